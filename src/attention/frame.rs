@@ -1,0 +1,119 @@
+//! The frame around scores: mixture, mask, softmax, value and output projections.
+//! `Y = softmax(mask(B)) V`, "Synthesizer", section 3, equation 1 onwards.
+
+use burn::module::Module;
+use burn::tensor::{Tensor, activation};
+
+use super::mask::future;
+use super::mixture::{Mixing, Mixture};
+use super::registry::{AnyScores, Part};
+use super::{Dims, KindOptions, Mask, Past, TokenMixer, merge_heads, split_heads};
+use crate::init::Init;
+use crate::model::layers::Linear;
+
+/// Multi-head attention with scores from one part or a mixture of several.
+#[derive(Module, Debug)]
+pub struct Attention {
+    parts: Vec<AnyScores>,
+    mixture: Option<Mixture>,
+    value: Linear,
+    out: Linear,
+    #[module(skip)]
+    heads: usize,
+}
+
+/// Keys that a part kept, and values, of the tokens so far.
+#[derive(Debug, Clone, Default)]
+pub struct Cache {
+    keys: Vec<Past>,
+    /// `[batch, heads, past, d_head]`
+    values: Option<Tensor<4>>,
+}
+
+impl Attention {
+    /// Fresh weights for the given parts.
+    pub fn init(parts: &[Part], options: &KindOptions, dims: &Dims, init: &Init) -> Self {
+        let Dims { d_model, heads, .. } = *dims;
+        let rows = if options.mixing == Mixing::Head { heads } else { 1 };
+        let mixed = parts.len() > 1;
+        Self {
+            parts: parts.iter().map(|part| part.init(options, dims, init)).collect(),
+            mixture: mixed.then(|| Mixture::init(rows, parts.len(), &init.scope("mixture"))),
+            value: Linear::init(d_model, d_model, &init.scope("value")),
+            out: Linear::init(d_model, d_model, &init.scope("out")),
+            heads,
+        }
+    }
+
+    /// Final scores before masking, `[batch or 1, heads, len, past + len]`.
+    pub fn scores(&self, x: &Tensor<3>, past: usize, mut keys: Option<&mut [Past]>) -> Tensor<4> {
+        let mut scores: Vec<_> = Vec::with_capacity(self.parts.len());
+        for (index, part) in self.parts.iter().enumerate() {
+            let kept = keys.as_deref_mut().map(|keys| &mut keys[index]);
+            scores.push(part.scores(x, past, kept));
+        }
+        match &self.mixture {
+            Some(mixture) => mixture.mix(scores),
+            None => scores.pop().expect("a kind has at least one part"),
+        }
+    }
+
+    /// `softmax` of masked scores, `[batch or 1, heads, len, len]`.
+    pub fn attention(&self, x: &Tensor<3>, mask: &Mask) -> Tensor<4> {
+        activation::softmax(mask.hide(self.scores(x, 0, None)), 3)
+    }
+}
+
+/// `attention · value`, heads merged: `[batch, len, d_model]`.
+///
+/// Attention that does not depend on the input, `[1, heads, len, keys]`, meets the whole batch in
+/// one product a head: the batch becomes columns, so that neither the table nor its gradient is
+/// ever copied over the batch.
+fn apply(attention: Tensor<4>, value: Tensor<4>) -> Tensor<3> {
+    let [rows, heads, len, keys] = attention.dims();
+    let [batch, _heads, _keys, d_head] = value.dims();
+    if rows == batch {
+        return merge_heads(attention.matmul(value));
+    }
+    let columns = value.permute([1, 2, 0, 3]).reshape([heads, keys, batch * d_head]);
+    let mixed = attention.reshape([heads, len, keys]).matmul(columns);
+    mixed.reshape([heads, len, batch, d_head]).permute([2, 1, 0, 3]).reshape([
+        batch,
+        len,
+        heads * d_head,
+    ])
+}
+
+impl TokenMixer for Attention {
+    type Cache = Cache;
+
+    fn forward(&self, x: Tensor<3>, mask: &Mask, watch: bool) -> (Tensor<3>, Option<Tensor<4>>) {
+        let attention = self.attention(&x, mask);
+        let value = split_heads(self.value.forward(x), self.heads);
+        let watched = watch.then(|| attention.clone());
+        (self.out.forward(apply(attention, value)), watched)
+    }
+
+    fn forward_cached(&self, x: Tensor<3>, cache: &mut Cache) -> Tensor<3> {
+        let [_batch, len, _d_model] = x.dims();
+        cache.keys.resize(self.parts.len(), None);
+        let past = cache.values.as_ref().map_or(0, |values| values.dims()[2]);
+        let mut scores = self.scores(&x, past, Some(&mut cache.keys));
+        if len > 1 {
+            scores = scores + future(past, len, &x.device());
+        }
+        let attention = activation::softmax(scores, 3);
+        let mut value = split_heads(self.value.forward(x), self.heads);
+        if let Some(before) = cache.values.take() {
+            value = Tensor::cat(vec![before, value], 2);
+        }
+        cache.values = Some(value.clone());
+        self.out.forward(apply(attention, value))
+    }
+
+    fn mixture(&self) -> Option<Tensor<2>> {
+        let weights = self.mixture.as_ref()?.weights();
+        let [rows, parts] = weights.dims();
+        Some(if rows == self.heads { weights } else { weights.expand([self.heads, parts]) })
+    }
+}

@@ -1,0 +1,76 @@
+//! Which positions may look at which: the future and padding are hidden.
+
+use burn::tensor::{Device, Tensor, TensorData};
+
+/// Added to a hidden score. Large enough that softmax gives an exact zero, and finite because
+/// shader compilers may assume that no infinity occurs.
+const HIDDEN: f32 = -1e30;
+
+/// Hides the future, padding, both or nothing. Made once a pass and shared by all layers.
+#[derive(Debug, Clone)]
+pub struct Mask {
+    /// Summand of the scores, `[batch or 1, 1, len or 1, len]`.
+    hidden: Option<Tensor<4>>,
+    /// 1 for a token, 0 for padding, `[batch, len]`.
+    tokens: Option<Tensor<2>>,
+    causal: bool,
+}
+
+impl Mask {
+    /// Everything may look at everything.
+    pub fn none() -> Self {
+        Self { hidden: None, tokens: None, causal: false }
+    }
+
+    /// Position `i` looks at positions up to and with `i`.
+    pub fn causal(len: usize, device: &Device) -> Self {
+        Self { hidden: Some(future(0, len, device)), tokens: None, causal: true }
+    }
+
+    /// Hides padding on the right, and the future too if `causal`.
+    ///
+    /// `lengths[b]` real tokens stand at the front of row `b`; at least one.
+    pub fn padded(lengths: &[usize], len: usize, causal: bool, device: &Device) -> Self {
+        assert!(lengths.iter().all(|&n| 0 < n && n <= len), "a row has 1 to {len} tokens");
+        let batch = lengths.len();
+        let real = |value: f32, filler: f32| -> Vec<f32> {
+            let row = |&n: &usize| (0..len).map(move |i| if i < n { value } else { filler });
+            lengths.iter().flat_map(row).collect()
+        };
+        let tokens = Tensor::from_data(TensorData::new(real(1.0, 0.0), [batch, len]), device);
+        let padding = TensorData::new(real(0.0, HIDDEN), [batch, 1, 1, len]);
+        let mut hidden = Tensor::<4>::from_data(padding, device);
+        if causal {
+            // The smaller of two summands, not their sum, which could leave the range of f32.
+            let rows = [batch, 1, len, len];
+            hidden = hidden.expand(rows).min_pair(future(0, len, device).expand(rows));
+        }
+        Self { hidden: Some(hidden), tokens: Some(tokens), causal }
+    }
+
+    /// Whether the future is hidden.
+    pub fn is_causal(&self) -> bool {
+        self.causal
+    }
+
+    /// 1 for a token and 0 for padding, `[batch, len]`, if anything is padded.
+    pub fn tokens(&self) -> Option<Tensor<2>> {
+        self.tokens.clone()
+    }
+
+    /// Scores with what is hidden pushed far down, `[batch, heads, len, len]`.
+    pub fn hide(&self, scores: Tensor<4>) -> Tensor<4> {
+        match &self.hidden {
+            Some(hidden) => scores + hidden.clone(),
+            None => scores,
+        }
+    }
+}
+
+/// The summand that hides the future of positions `past..past + len`, `[1, 1, len, past + len]`.
+pub(crate) fn future(past: usize, len: usize, device: &Device) -> Tensor<4> {
+    let keys = past + len;
+    let row = |i: usize| (0..keys).map(move |j| if j <= past + i { 0.0 } else { HIDDEN });
+    let values: Vec<f32> = (0..len).flat_map(row).collect();
+    Tensor::from_data(TensorData::new(values, [1, 1, len, keys]), device)
+}

@@ -1,0 +1,105 @@
+//! Attention kinds: how a position decides where to look.
+//!
+//! Every kind of the Synthesizer family is one equation, `Y = softmax(mask(B)) V`, with another
+//! way to make the scores `B`. A kind is a list of [parts](Scores), mixed with learned softmax
+//! weights where there are several (Tay et al., "Synthesizer", <https://arxiv.org/abs/2005.00743>,
+//! sections 3.1 and 3.2). [`KINDS`] is the table that configuration, file names, menus and tests
+//! walk; the seam to the rest of a model is [`TokenMixer`], one level above scores, so that kinds
+//! that are no scores (convolutions, say) can stand in the same table.
+
+mod dense;
+mod factorized_dense;
+mod factorized_random;
+mod fixed_random;
+mod frame;
+mod mask;
+mod mixture;
+mod options;
+mod random;
+mod registry;
+mod vanilla;
+
+pub use frame::Attention;
+pub use mask::Mask;
+pub use mixture::{Mixing, Mixture};
+pub use options::{KindOptions, OptionKind, OptionSpec};
+pub use registry::{AnyMixer, AnyScores, ConditionsOn, Family, KINDS, Kind, Part};
+
+use burn::module::Module;
+use burn::tensor::Tensor;
+
+use crate::init::Init;
+
+/// Sizes that every kind needs to know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dims {
+    /// Width of a token's vector.
+    pub d_model: usize,
+    /// Number of heads; divides `d_model`.
+    pub heads: usize,
+    /// The longest input.
+    pub max_len: usize,
+}
+
+impl Dims {
+    /// Width of one head, `d_model / heads`.
+    pub fn d_head(&self) -> usize {
+        self.d_model / self.heads
+    }
+}
+
+/// What a part of scores keeps of the tokens before, while text is made a token at a time.
+/// Vanilla keeps its keys, `[batch, heads, past, d_head]`; synthesized scores keep nothing.
+pub type Past = Option<Tensor<4>>;
+
+/// One way to score every pair of positions: a summand of the `B` in `Y = softmax(B) V`.
+pub trait Scores: Module {
+    /// Where the weights stand in a model file, below the attention's own name.
+    const SCOPE: &'static str;
+
+    /// Fresh weights.
+    fn init(options: &KindOptions, dims: &Dims, init: &Init) -> Self;
+
+    /// Scores before masking, of the positions `past..past + len` for the keys `0..past + len`.
+    ///
+    /// # Shapes
+    ///
+    /// - x: `[batch, len, d_model]`, the tokens at those positions
+    /// - past: how many tokens came before; `keys` holds what this part kept of them
+    /// - output: `[batch or 1, heads, len, past + len]`; a leading 1 says that the scores do not
+    ///   depend on the input, and is never copied over the batch
+    fn scores(&self, x: &Tensor<3>, past: usize, keys: Option<&mut Past>) -> Tensor<4>;
+}
+
+/// Mixes the tokens of a sequence: the part of a block where positions meet.
+pub trait TokenMixer: Module {
+    /// What generation keeps between tokens.
+    type Cache: Clone + Default + Send + std::fmt::Debug;
+
+    /// # Shapes
+    ///
+    /// - x: `[batch, len, d_model]`
+    /// - output: the same, and the weights `[batch or 1, heads, len, keys]` if `watch` asks for
+    ///   them and the kind has any
+    fn forward(&self, x: Tensor<3>, mask: &Mask, watch: bool) -> (Tensor<3>, Option<Tensor<4>>);
+
+    /// The next `len` positions of a causal sequence, given the cache of those before.
+    ///
+    /// Equal to [`TokenMixer::forward`] over the whole sequence, cut to its last `len` rows.
+    fn forward_cached(&self, x: Tensor<3>, cache: &mut Self::Cache) -> Tensor<3>;
+
+    /// Learned weights of the parts after softmax, `[heads, parts]`, where parts are mixed.
+    fn mixture(&self) -> Option<Tensor<2>>;
+}
+
+/// `[batch, len, heads * width]` to `[batch, heads, len, width]`.
+pub(crate) fn split_heads(x: Tensor<3>, heads: usize) -> Tensor<4> {
+    let [batch, len, columns] = x.dims();
+    x.reshape([batch, len, heads, columns / heads]).swap_dims(1, 2)
+}
+
+/// `[batch, heads, len, width]` to `[batch, len, heads * width]`.
+pub(crate) fn merge_heads(x: Tensor<4>) -> Tensor<3> {
+    let [batch, heads, len, width] = x.dims();
+    x.swap_dims(1, 2).reshape([batch, len, heads * width])
+}

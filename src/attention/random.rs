@@ -1,0 +1,42 @@
+//! Random: a learned table of scores that never looks at the input.
+//! Tay et al., "Synthesizer", section 3.1.2, <https://arxiv.org/abs/2005.00743>.
+
+use burn::module::{Module, Param};
+use burn::tensor::Tensor;
+
+use super::{Dims, KindOptions, Past, Scores};
+use crate::init::Init;
+
+/// Scores `R`; the input lends only its length.
+#[derive(Module, Debug)]
+pub struct Random {
+    /// `R`, `[heads, max_len, max_len]`
+    pub(super) logits: Param<Tensor<3>>,
+}
+
+impl Random {
+    /// `R[:, past..past + len, ..past + len]` as `[1, heads, len, past + len]`.
+    pub(super) fn window(&self, past: usize, len: usize) -> Tensor<4> {
+        let [heads, max_len, _] = self.logits.dims();
+        let table = self.logits.val();
+        let table = match len == max_len {
+            true => table,
+            false => table.slice([0..heads, past..past + len, 0..past + len]),
+        };
+        table.unsqueeze()
+    }
+}
+
+impl Scores for Random {
+    const SCOPE: &'static str = "random";
+
+    fn init(_options: &KindOptions, dims: &Dims, init: &Init) -> Self {
+        let shape = [dims.heads, dims.max_len, dims.max_len];
+        Self { logits: init.normal("logits", shape, 1.0) }
+    }
+
+    fn scores(&self, x: &Tensor<3>, past: usize, _keys: Option<&mut Past>) -> Tensor<4> {
+        let [_batch, len, _d_model] = x.dims();
+        self.window(past, len)
+    }
+}

@@ -1,0 +1,46 @@
+//! Vanilla: scaled dot products of queries and keys.
+//! Vaswani et al., "Attention Is All You Need", section 3.2.1, <https://arxiv.org/abs/1706.03762>.
+
+use burn::module::Module;
+use burn::tensor::Tensor;
+
+use super::{Dims, KindOptions, Past, Scores, split_heads};
+use crate::init::Init;
+use crate::model::layers::Linear;
+
+/// Scores `Q Kᵀ / sqrt(d_head)`: every pair of tokens is compared.
+#[derive(Module, Debug)]
+pub struct Vanilla {
+    query: Linear,
+    key: Linear,
+    #[module(skip)]
+    heads: usize,
+}
+
+impl Scores for Vanilla {
+    // Query and key stand beside value and out, as in every Transformer.
+    const SCOPE: &'static str = "";
+
+    fn init(_options: &KindOptions, dims: &Dims, init: &Init) -> Self {
+        Self {
+            query: Linear::init(dims.d_model, dims.d_model, &init.scope("query")),
+            key: Linear::init(dims.d_model, dims.d_model, &init.scope("key")),
+            heads: dims.heads,
+        }
+    }
+
+    fn scores(&self, x: &Tensor<3>, _past: usize, keys: Option<&mut Past>) -> Tensor<4> {
+        let [_batch, _len, d_model] = x.dims();
+        let scale = ((d_model / self.heads) as f64).sqrt().recip();
+        let query = split_heads(self.query.forward(x.clone()).mul_scalar(scale), self.heads);
+        let mut key = split_heads(self.key.forward(x.clone()), self.heads);
+        if let Some(kept) = keys {
+            key = match kept.take() {
+                Some(before) => Tensor::cat(vec![before, key], 2),
+                None => key,
+            };
+            *kept = Some(key.clone());
+        }
+        query.matmul(key.transpose())
+    }
+}

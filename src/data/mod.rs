@@ -1,0 +1,5 @@
+//! Text and what is made of it. Knows no tensors.
+
+pub mod windows;
+
+pub use windows::Windows;

@@ -1,0 +1,78 @@
+//! A pre-LN Transformer block: `x += attn(ln1(x)); x += ffn(ln2(x))`.
+//! Xiong et al., "On Layer Normalization in the Transformer Architecture", section 3,
+//! <https://arxiv.org/abs/2002.04745>.
+
+use burn::module::Module;
+use burn::tensor::Tensor;
+
+use super::dropout::{self, Dropout};
+use super::layers::{Activation, FeedForward, LayerNorm};
+use crate::attention::{AnyMixer, Dims, Kind, KindOptions, Mask, TokenMixer};
+use crate::init::Init;
+
+/// What a block is made of.
+#[derive(Debug, Clone)]
+pub struct BlockConfig {
+    /// How positions meet.
+    pub kind: &'static Kind,
+    /// Settings of the kind.
+    pub options: KindOptions,
+    /// Width, heads and longest input.
+    pub dims: Dims,
+    /// Width of the feed-forward part.
+    pub d_ff: usize,
+    /// Non-linearity of the feed-forward part.
+    pub activation: Activation,
+}
+
+/// Token mixing and a feed-forward part, each on a normalised copy and added back.
+#[derive(Module, Debug)]
+pub struct Block {
+    ln1: LayerNorm,
+    attn: AnyMixer,
+    ln2: LayerNorm,
+    ffn: FeedForward,
+}
+
+/// A block's cache while text is made a token at a time.
+pub type Cache = <AnyMixer as TokenMixer>::Cache;
+
+impl Block {
+    /// Fresh weights.
+    pub fn init(config: &BlockConfig, init: &Init) -> Self {
+        let d_model = config.dims.d_model;
+        let ffn = init.scope("ffn");
+        Self {
+            ln1: LayerNorm::init(d_model, &init.scope("ln1")),
+            attn: config.kind.init(&config.options, &config.dims, &init.scope("attn")),
+            ln2: LayerNorm::init(d_model, &init.scope("ln2")),
+            ffn: FeedForward::init(d_model, config.d_ff, config.activation, &ffn),
+        }
+    }
+
+    /// `[batch, len, d_model]` to the same, and the attention weights if `watch` asks for them.
+    pub fn forward(
+        &self,
+        x: Tensor<3>,
+        mask: &Mask,
+        dropout: Option<&Dropout>,
+        watch: bool,
+    ) -> (Tensor<3>, Option<Tensor<4>>) {
+        let (mixed, weights) = self.attn.forward(self.ln1.forward(x.clone()), mask, watch);
+        let x = x + dropout::maybe(dropout, mixed);
+        let thought = self.ffn.forward(self.ln2.forward(x.clone()));
+        (x + dropout::maybe(dropout, thought), weights)
+    }
+
+    /// The next positions of a causal sequence, given the cache of those before.
+    pub fn forward_cached(&self, x: Tensor<3>, cache: &mut Cache) -> Tensor<3> {
+        let mixed = self.attn.forward_cached(self.ln1.forward(x.clone()), cache);
+        let x = x + mixed;
+        x.clone() + self.ffn.forward(self.ln2.forward(x))
+    }
+
+    /// Learned weights of the parts, `[heads, parts]`, of a mixture.
+    pub fn mixture(&self) -> Option<Tensor<2>> {
+        self.attn.mixture()
+    }
+}

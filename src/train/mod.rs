@@ -1,0 +1,11 @@
+//! Training: schedule, optimizer, and the trainer that joins them with a model.
+
+mod optimizer;
+mod packed;
+mod schedule;
+mod trainer;
+
+pub use optimizer::{Optimizer, OptimizerConfig, OptimizerKind};
+pub use packed::Packed;
+pub use schedule::{Schedule, ScheduleKind};
+pub use trainer::{Readings, Trainer};
