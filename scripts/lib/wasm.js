@@ -1,0 +1,94 @@
+// The Rust crate as a wasm module in pkg/wasm, built when something that it is made from changed.
+
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { at, glueFile, namedWasmFile, root, stampFile, wasmFile } from "./paths.js";
+import { duration, output, run, say } from "./run.js";
+
+/**
+ * How release wasm is compiled, in tests too, so that both share one build of the dependencies.
+ * Not in Cargo.toml: native builds would pay for it with minutes at each link.
+ */
+export const wasmEnvironment = {
+  CARGO_PROFILE_RELEASE_LTO: "fat",
+  CARGO_PROFILE_RELEASE_CODEGEN_UNITS: "1",
+};
+
+/** What rustc lets the module use, and so what wasm-opt must let pass. */
+const FEATURES = [
+  "--enable-bulk-memory",
+  "--enable-mutable-globals",
+  "--enable-nontrapping-float-to-int",
+  "--enable-reference-types",
+  "--enable-sign-ext",
+  "--enable-simd",
+];
+const OPTIMISE = ["-O3", "--strip-debug", ...FEATURES];
+
+/**
+ * @typedef {object} Stamp
+ * @property {string} inputs hash of all that the module is made from
+ * @property {string} module hash of pkg/wasm/synthattn_bg.wasm
+ * @property {string} named hash of the same module before wasm-opt, with its names
+ */
+
+/** Builds pkg/wasm unless what is there is current. */
+export async function buildWasm() {
+  const inputs = hashInputs();
+  const last = readStamp();
+  if (last?.inputs === inputs && last.module === hashFile(wasmFile) && existsSync(glueFile)) {
+    say("The wasm module is current.");
+    return;
+  }
+  const start = performance.now();
+  const args = ["build", "--release", "--target", "web", "--out-dir", "pkg/wasm", "--out-name", "synthattn"];
+  // pkg/ is written by hand, and an ignore file in pkg/wasm would keep the module out of the packed tarball.
+  await run("wasm-pack", [...args, "--no-pack", "--no-gitignore", "--no-opt", "--mode", "no-install"], { env: wasmEnvironment });
+  mkdirSync(dirname(namedWasmFile), { recursive: true });
+  copyFileSync(wasmFile, namedWasmFile);
+  say(`Compiled in ${duration(performance.now() - start)}.`);
+  await optimise();
+  const stamp = { inputs, module: hashFile(wasmFile), named: hashFile(namedWasmFile) };
+  writeFileSync(stampFile, `${JSON.stringify(stamp, null, 2)}\n`);
+}
+
+async function optimise() {
+  const version = output("wasm-opt", ["--version"]);
+  if (!version) return say("wasm-opt is not installed: the module is not optimised and about twice as large.");
+  const start = performance.now();
+  await run("wasm-opt", [...OPTIMISE, namedWasmFile, "-o", wasmFile]);
+  say(`Optimised by ${version} in ${duration(performance.now() - start)}.`);
+}
+
+/** @returns {Stamp | undefined} */
+export function readStamp() {
+  return existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, "utf8")) : undefined;
+}
+
+/** @param {string} file */
+export function hashFile(file) {
+  return existsSync(file) ? createHash("sha256").update(readFileSync(file)).digest("hex") : undefined;
+}
+
+function hashInputs() {
+  const hash = createHash("sha256");
+  const settings = { wasmEnvironment, OPTIMISE, rustc: output("rustc", ["--version"]), wasmOpt: output("wasm-opt", ["--version"]) };
+  hash.update(JSON.stringify(settings));
+  for (const file of inputFiles()) hash.update(`\n${relative(root, file)}\n`).update(readFileSync(file));
+  return hash.digest("hex");
+}
+
+function* inputFiles() {
+  for (const name of ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "build.rs"]) if (existsSync(at(name))) yield at(name);
+  for (const folder of [".cargo", "src"]) if (existsSync(at(folder))) yield* filesBelow(at(folder));
+}
+
+/** All files below a folder, in a fixed order. @param {string} folder @returns {Generator<string>} */
+export function* filesBelow(folder) {
+  for (const name of readdirSync(folder).sort()) {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) yield* filesBelow(path);
+    else yield path;
+  }
+}

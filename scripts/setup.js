@@ -1,0 +1,24 @@
+// `npm run setup`: makes sure that all that building and testing need is there.
+
+import { pathToFileURL } from "node:url";
+import { main, say } from "./lib/run.js";
+import * as tools from "./lib/tools.js";
+
+/** @param {{ testing?: boolean }} [options] testing also needs a browser and the lints */
+export async function setup({ testing = false } = {}) {
+  tools.checkNode();
+  await tools.checkNodeModules();
+  await tools.checkRust();
+  await tools.checkWasmTools();
+  await tools.checkWasmOpt();
+  if (!testing) return;
+  await tools.checkRustLints();
+  await tools.checkBrowser();
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await main(async () => {
+    await setup({ testing: true });
+    say("Everything that building and testing need is there.");
+  });
+}
