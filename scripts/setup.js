@@ -1,10 +1,11 @@
 // `npm run setup`: makes sure that all that building and testing need is there.
 
 import { pathToFileURL } from "node:url";
+import { at } from "./lib/paths.js";
 import { main, say } from "./lib/run.js";
 import * as tools from "./lib/tools.js";
 
-/** @param {{ testing?: boolean }} [options] testing also needs a browser and the lints */
+/** @param {{ testing?: boolean }} [options] testing also needs lints, a browser and the libraries to compare with */
 export async function setup({ testing = false } = {}) {
   tools.checkNode();
   await tools.checkNodeModules();
@@ -12,6 +13,7 @@ export async function setup({ testing = false } = {}) {
   await tools.checkWasmTools();
   await tools.checkWasmOpt();
   if (!testing) return;
+  await tools.checkNodeModules(at("bench"));
   await tools.checkRustLints();
   await tools.checkBrowser();
 }

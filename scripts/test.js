@@ -1,0 +1,65 @@
+// `npm test`: all checks, from formatting to the demo in a browser. `npm run test:<group>` runs one group.
+
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { build } from "./build.js";
+import { at, outputFolder } from "./lib/paths.js";
+import { Stop, main, run, runNode } from "./lib/run.js";
+import { runSections } from "./lib/sections.js";
+import { browserPaths } from "./lib/tools.js";
+import { wasmEnvironment } from "./lib/wasm.js";
+import { setup } from "./setup.js";
+
+const WASM_TARGET = ["--target", "wasm32-unknown-unknown"];
+const LINTS = ["--release", "--all-targets", "--", "-D", "warnings"];
+
+/** @typedef {import("./lib/sections.js").Section} Section */
+
+/** @type {Section[]} */
+const sections = [
+  { title: "rustfmt", group: "rust", run: () => run("cargo", ["fmt", "--all", "--check"]) },
+  { title: "clippy", group: "rust", run: () => run("cargo", ["clippy", ...LINTS]) },
+  { title: "crate, native", group: "rust", counts: "cargo", run: (watch) => run("cargo", ["test", "--release"], { watch }) },
+  { title: "clippy for wasm", group: "wasm", run: () => run("cargo", ["clippy", ...WASM_TARGET, ...LINTS], { env: wasmEnvironment }) },
+  { title: "build", group: "build", run: build },
+  { title: "crate, in Chromium", group: "wasm", counts: "cargo", run: testWasm },
+  { title: "types of scripts and tests", group: "js", run: () => runNode("typescript/bin/tsc", ["-p", "scripts/tsconfig.json"]) },
+  { title: "package against a fake worker", group: "js", counts: "node", run: (watch) => testNode("tests/js", watch) },
+  { title: "package in Node", group: "js", counts: "node", run: (watch) => testNode("tests/node", watch) },
+  { title: "README", group: "js", counts: "node", run: (watch) => testNode("tests/readme.test.js", watch) },
+  { title: "package and demo in Chromium", group: "browser", counts: "node", run: (watch) => testNode("tests/browser", watch) },
+  { title: "speed against other libraries", group: "bench", run: () => run(process.execPath, ["scripts/bench.js", "--short"]) },
+];
+
+/** The crate's own tests in a browser. @param {((text: string) => void)=} watch */
+async function testWasm(watch) {
+  const { chrome, chromedriver } = browserPaths();
+  const settings = JSON.parse(readFileSync(at("webdriver.json"), "utf8"));
+  settings["goog:chromeOptions"].binary = chrome;
+  const webdriver = at("target", "webdriver.json");
+  mkdirSync(dirname(webdriver), { recursive: true });
+  writeFileSync(webdriver, JSON.stringify(settings));
+  const args = ["test", "--headless", "--chrome", "--chromedriver", chromedriver, "--mode", "no-install", "--release"];
+  await run("wasm-pack", args, { env: { ...wasmEnvironment, WASM_BINDGEN_TEST_WEBDRIVER_JSON: webdriver }, watch });
+}
+
+/** @param {string} path a test file or a folder of them @param {((text: string) => void)=} watch */
+async function testNode(path, watch) {
+  const files = path.endsWith(".js") ? [path] : readdirSync(at(path)).filter((name) => /\.test\.m?js$/.test(name)).map((name) => join(path, name));
+  if (!files.length || !files.every((file) => existsSync(at(file)))) throw new Stop(`No tests in ${path}.`);
+  // One file at a time: two browsers at once would disturb each other's timings.
+  await run(process.execPath, ["--test", "--test-concurrency=1", "--test-reporter=spec", ...files], { watch });
+}
+
+const groups = process.argv.slice(2);
+await main(async () => {
+  const known = new Set(sections.map(({ group }) => group));
+  const unknown = groups.find((group) => !known.has(group));
+  if (unknown) throw new Stop(`There is no group ${unknown}, only ${[...known].join(", ")}.`);
+  await setup({ testing: true });
+  rmSync(outputFolder, { recursive: true, force: true });
+  mkdirSync(outputFolder);
+  // All but the native tests look at what the build made.
+  const needed = groups.length === 0 || groups.some((group) => group !== "rust") ? ["build", ...groups] : groups;
+  await runSections(sections.filter(({ group }) => groups.length === 0 || needed.includes(group)));
+});
