@@ -1,5 +1,6 @@
 // `npm run build`: pkg/ ready to pack, and the demo as static files in www/dist.
 
+import { copyFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { at, wasmFile } from "./lib/paths.js";
 import { main, runNode, section } from "./lib/run.js";
@@ -13,6 +14,7 @@ export async function buildPackage() {
   section("wasm module");
   await buildWasm();
   await writeTables();
+  for (const file of ["LICENSE-MIT", "LICENSE-APACHE", "NOTICE"]) copyFileSync(at(file), at("pkg", file));
   section("types");
   await runNode("typescript/bin/tsc", ["-p", "pkg/tsconfig.json"]);
 }

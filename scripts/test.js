@@ -17,6 +17,7 @@ const LINTS = ["--release", "--all-targets", "--", "-D", "warnings"];
 
 /** @type {Section[]} */
 const sections = [
+  { title: "NOTICE names what ships", group: "rust", run: () => run(process.execPath, ["scripts/notice.js", "--check"]) },
   { title: "rustfmt", group: "rust", run: () => run("cargo", ["fmt", "--all", "--check"]) },
   { title: "clippy", group: "rust", run: () => run("cargo", ["clippy", ...LINTS]) },
   { title: "crate, native", group: "rust", counts: "cargo", run: (watch) => run("cargo", ["test", "--release"], { watch }) },
