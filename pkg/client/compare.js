@@ -1,0 +1,144 @@
+/**
+ * Several models trained in turn: one report interval each, round and round.
+ *
+ * @module
+ */
+
+import { SynthError, aborted, asSynthError, disposed, invalidOption } from "../errors.js";
+import { Handle } from "./handle.js";
+import { handleOf, modelOf } from "./model.js";
+import { objectOptions, split } from "./options.js";
+import { Run } from "./run.js";
+
+/** @import { CompareOptions, CompareReport, CompareSummary, KindName, Metrics, ModelSpec, Report, TrainingData } from "../contract.js" */
+/** @import { Model } from "./model.js" */
+/** @import { Runtime } from "./runtime.js" */
+
+/**
+ * One model's way through the comparison.
+ *
+ * @typedef {object} Lane
+ * @property {number} index
+ * @property {KindName} kind
+ * @property {Handle} handle
+ * @property {Model} model
+ * @property {AsyncGenerator<Report, void>} reports
+ * @property {Report | undefined} last
+ * @property {Metrics | undefined} validation
+ * @property {boolean} done
+ */
+
+/**
+ * @param {Runtime} runtime
+ * @param {ModelSpec[]} specs
+ * @param {TrainingData} data
+ * @param {CompareOptions} options
+ * @returns {AsyncGenerator<CompareReport, CompareSummary>}
+ */
+export async function* compare(runtime, specs, data, options) {
+  if (!Array.isArray(specs) || specs.length === 0) throw invalidOption("specs", specs, "a list of one spec or more");
+  const { models, ...training } = objectOptions(options);
+  const { signal } = split(training);
+  const handles = models === undefined ? [] : handlesOf(runtime, models, specs.length);
+  /** Made here, and not yet in anybody's hands. @type {Set<Handle>} */
+  const unseen = new Set();
+  /** @type {Run[]} */
+  const runs = [];
+  try {
+    for (let index = handles.length; index < specs.length; index += 1) {
+      if (signal?.aborted) throw aborted(signal);
+      const handle = await at(index, Handle.create(runtime, /** @type {ModelSpec} */ (specs[index]), data));
+      handles.push(handle);
+      unseen.add(handle);
+    }
+    // All runs begin before the first step, so that a bad option costs no training.
+    for (const [index, handle] of handles.entries()) runs.push(await at(index, Run.begin(handle, training)));
+    const lanes = runs.map((run, index) => lane(/** @type {Handle} */ (handles[index]), run, index));
+    while (lanes.some(({ done }) => !done)) {
+      for (const lane of lanes) yield* turn(lane, unseen);
+    }
+    return { runs: lanes.map(summary) };
+  } finally {
+    await Promise.all(runs.map((run) => run.end()));
+    // Nobody could ever dispose of these.
+    await Promise.all([...unseen].map((handle) => handle.dispose()));
+  }
+}
+
+/**
+ * One report interval, and what comes before it. At a run's end: its validation.
+ *
+ * @param {Lane} lane
+ * @param {Set<Handle>} unseen
+ * @returns {AsyncGenerator<CompareReport, void>}
+ */
+async function* turn(lane, unseen) {
+  while (!lane.done) {
+    const { value: report } = await at(lane.index, lane.reports.next());
+    lane.done = !report;
+    if (!report) return;
+    lane.last = report;
+    if (report.validation) lane.validation = report.validation;
+    unseen.delete(lane.handle);
+    yield { ...report, index: lane.index, kind: lane.kind, model: lane.model };
+    if (report.phase === "training") return;
+  }
+}
+
+/**
+ * @param {Handle} handle
+ * @param {Run} run
+ * @param {number} index
+ * @returns {Lane}
+ */
+function lane(handle, run, index) {
+  const { attention } = handle.facts.spec;
+  const kind = typeof attention === "string" ? attention : attention.kind;
+  const model = modelOf(handle);
+  return { index, kind, handle, model, reports: run.reports(), last: undefined, validation: undefined, done: false };
+}
+
+/**
+ * @param {Lane} lane
+ * @returns {CompareSummary["runs"][number]}
+ */
+function summary({ kind, handle, model, last, validation }) {
+  const report = /** @type {Report} */ (last);
+  const run = { kind, parameterCount: handle.facts.parameterCount, report, model };
+  return validation === undefined ? run : { ...run, validation };
+}
+
+/**
+ * @param {Runtime} runtime
+ * @param {unknown} models
+ * @param {number} count
+ */
+function handlesOf(runtime, models, count) {
+  if (!Array.isArray(models) || models.length !== count) {
+    throw invalidOption("models", models, `a list of ${count}: one model for each spec`);
+  }
+  return models.map((model, index) => {
+    const handle = handleOf(model);
+    if (handle?.runtime !== runtime) throw invalidOption(`models[${index}]`, model, "a model of this engine");
+    if (models.indexOf(model) !== index) throw invalidOption(`models[${index}]`, model, "another model than those before it");
+    if (!runtime.handles.has(handle)) throw disposed("model");
+    return handle;
+  });
+}
+
+/**
+ * Says in an error's details which of the models it is about.
+ *
+ * @template T
+ * @param {number} index
+ * @param {Promise<T>} work
+ * @returns {Promise<T>}
+ */
+async function at(index, work) {
+  try {
+    return await work;
+  } catch (error) {
+    const { code, message, details } = asSynthError(error, "The comparison failed");
+    throw new SynthError(code, message, { ...details, index }, { cause: error });
+  }
+}

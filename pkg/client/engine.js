@@ -1,0 +1,161 @@
+/**
+ * The engine: a worker that owns the WebAssembly instance and the device, and the models in it.
+ *
+ * @module
+ */
+/// <reference lib="esnext.disposable" preserve="true" />
+
+import { invalidOption } from "../errors.js";
+import { spawn } from "../spawn.js";
+import { benchmark } from "./benchmark.js";
+import { compare } from "./compare.js";
+import { Handle } from "./handle.js";
+import { modelOf } from "./model.js";
+import { known, wholeNumber } from "./options.js";
+import { Runtime } from "./runtime.js";
+import { support } from "./support.js";
+import { wasmSource } from "./wasm-option.js";
+
+/** @import { BenchmarkOptions, CompareOptions, CompareReport, CompareSummary, DeviceInfo, EngineOptions, MemoryUse } from "../contract.js" */
+/** @import { ModelSpec, SpeedReport, TrainingData } from "../contract.js" */
+/** @import { SynthError } from "../errors.js" */
+/** @import { Host } from "./device.js" */
+/** @import { Model } from "./model.js" */
+
+const DEVICES = /** @type {const} */ (["auto", "webgpu", "cpu"]);
+
+/** For tests: an engine in a place of their own. @type {(options: EngineOptions | undefined, host: Host) => Promise<Engine>} */
+export let createEngine;
+
+/**
+ * One worker, one device. Everything in it happens one call at a time, so what is timed has nothing else in flight.
+ */
+export class Engine {
+  /** @type {Runtime} */
+  #runtime;
+
+  /**
+   * @private
+   * @param {Runtime} runtime
+   */
+  constructor(runtime) {
+    this.#runtime = runtime;
+  }
+
+  static {
+    createEngine = async (options, host) => {
+      const given = known(options, ["device", "wasm", "workers", "seed"]);
+      const { device = "auto", workers = 1, seed = 0 } = given;
+      if (!DEVICES.includes(device)) throw invalidOption("device", device, `one of ${DEVICES.join(", ")}`);
+      wholeNumber("workers", workers, 1, 1);
+      wholeNumber("seed", seed, 0, 2 ** 32 - 1);
+      const wasm = await wasmSource(given.wasm);
+      return new Engine(await Runtime.start(host, { device, wasm, seed }));
+    };
+  }
+
+  /**
+   * Starts a worker that owns the wasm instance and the device. `auto`, the default, takes WebGPU where it works on
+   * real hardware and a small check against the CPU agrees, else the CPU, and says why.
+   *
+   * @param {EngineOptions} [options]
+   * @returns {Promise<Engine>}
+   */
+  static create(options) {
+    return createEngine(options, { spawn, support });
+  }
+
+  /**
+   * After a loss this may change: where WebGPU does not come back, `auto` goes on with the CPU.
+   *
+   * @returns {DeviceInfo}
+   */
+  get device() {
+    return this.#runtime.device;
+  }
+
+  /**
+   * Resolves once, with a SynthError, if the device or the worker is lost. The engine goes on in a new worker, and
+   * its models with the weights of their last snapshot.
+   *
+   * @returns {Promise<SynthError>}
+   */
+  get lost() {
+    return this.#runtime.lost;
+  }
+
+  /**
+   * Fits a tokenizer on the data and makes a model with fresh weights. The data is kept by reference, to make the
+   * model again should the worker be lost.
+   *
+   * @param {ModelSpec} spec
+   * @param {TrainingData} data
+   * @returns {Promise<Model>}
+   */
+  async createModel(spec, data) {
+    return modelOf(await Handle.create(this.#runtime, spec, data));
+  }
+
+  /**
+   * A model from `save()`.
+   *
+   * @param {Uint8Array | ArrayBuffer | Blob} bytes
+   * @param {TrainingData} [data] to train on; a file never holds the text it was trained on
+   * @returns {Promise<Model>}
+   */
+  async load(bytes, data) {
+    return modelOf(await Handle.load(this.#runtime, bytes, data));
+  }
+
+  /**
+   * Several kinds on the same data, seed and budget, in turn on one device: one report interval each. Leaving the
+   * loop ends all runs. Models made here are in the reports and in the summary, and belong to the caller; one that
+   * was in no report yet when the loop ends is disposed of. With `models`, these go on, one for each spec.
+   *
+   * @param {ModelSpec[]} specs
+   * @param {TrainingData} data
+   * @param {CompareOptions} options
+   * @returns {AsyncGenerator<CompareReport, CompareSummary>}
+   */
+  compare(specs, data, options) {
+    return compare(this.#runtime, specs, data, options);
+  }
+
+  /**
+   * Speed of every kind at each length, as causal language models: a training step, a forward pass (with its loss)
+   * and generation. At each length the kinds take turns, repeat by repeat; every repeat ends in a read-back.
+   *
+   * @param {BenchmarkOptions} options
+   * @returns {AsyncGenerator<SpeedReport, void>}
+   */
+  benchmark(options) {
+    return benchmark(this.#runtime, options);
+  }
+
+  /**
+   * `gpuBytes` is what the device's allocator holds; 0 on the CPU device.
+   *
+   * @returns {Promise<MemoryUse>}
+   */
+  async memory() {
+    const link = await this.#runtime.connect();
+    return { ...(await link.call("memory", {})), models: this.#runtime.handles.size };
+  }
+
+  /**
+   * Frees everything and ends the worker; idempotent. Calls in flight end with `aborted`.
+   *
+   * @returns {Promise<void>}
+   */
+  async dispose() {
+    await this.#runtime.dispose();
+  }
+
+  /** @returns {Promise<void>} */
+  async [Symbol.asyncDispose]() {
+    await this.dispose();
+  }
+}
+
+// Where the symbol does not exist yet, the method above got the name "undefined".
+if (!Symbol.asyncDispose) Reflect.deleteProperty(Engine.prototype, "undefined");

@@ -1,0 +1,172 @@
+/**
+ * One worker and the calls in flight. A link that died stays dead: the runtime makes a new one.
+ *
+ * @module
+ */
+
+import { aborted, asSynthError, pack, unpack } from "../errors.js";
+import { macrotask } from "../macrotask.js";
+
+/** @import { SynthError } from "../errors.js" */
+/** @import { CommandName, Commands, FromWorker, Port, ToWorker, Uploads } from "../protocol.js" */
+/** @import { Upload } from "./upload.js" */
+
+/** @typedef {{ resolve: (value: any) => void, reject: (why: SynthError) => void }} Waiter */
+
+/** @typedef {{ signal?: AbortSignal, uploads?: Partial<Record<keyof Uploads, Upload>> }} CallExtras */
+
+export class Link {
+  /** @type {Port} */
+  #port;
+  /** @type {Map<number, Waiter>} */
+  #waiting = new Map();
+  /** Counts calls and uploads. */
+  #next = 0;
+  /** Messages from before the worker listened. @type {Parameters<Port["post"]>[] | undefined} */
+  #early = [];
+  /** @type {((why: SynthError) => void)[]} */
+  #mourners = [];
+  /** @type {SynthError | undefined} */
+  #death;
+
+  /** @param {Port} port */
+  constructor(port) {
+    this.#port = port;
+    port.listen(
+      (message) => this.#receive(message),
+      (error) => this.#die(asSynthError(error, this.#early ? "The worker did not start" : "The worker failed")),
+    );
+  }
+
+  /** Why it is dead, if it is. */
+  get death() {
+    return this.#death;
+  }
+
+  /** @param {(why: SynthError) => void} mourner called once, if the worker or its device is lost */
+  onDeath(mourner) {
+    this.#mourners.push(mourner);
+  }
+
+  /**
+   * Puts a command at the end of the worker's queue, at once, and uploads what belongs to it after.
+   *
+   * @template {CommandName} N
+   * @param {N} name
+   * @param {Commands[N]["args"]} args
+   * @param {CallExtras} [extras]
+   * @returns {Promise<Commands[N]["answer"]>}
+   */
+  call(name, args, { signal, uploads = {} } = {}) {
+    if (signal?.aborted) return Promise.reject(aborted(signal));
+    const keys = Object.entries(uploads).map(([field, upload]) => ({ field, upload, key: (this.#next += 1) }));
+    const id = (this.#next += 1);
+    const abort = () => this.#post({ type: "abort", id });
+    signal?.addEventListener("abort", abort, { once: true });
+    const answer = this.#expect(id, () =>
+      this.#post({ type: "call", id, name, args, uploads: Object.fromEntries(keys.map(({ field, key }) => [field, key])) }),
+    );
+    for (const { key, upload } of keys) void this.#stream(key, upload, () => this.#waiting.has(id));
+    return answer
+      .catch((error) => {
+        throw error.code === "aborted" && signal?.aborted ? aborted(signal) : error;
+      })
+      .finally(() => signal?.removeEventListener("abort", abort));
+  }
+
+  /**
+   * Out of band: ends the calls on a model, then frees it.
+   *
+   * @param {number} model
+   * @returns {Promise<void>}
+   */
+  drop(model) {
+    const id = (this.#next += 1);
+    return this.#expect(id, () => this.#post({ type: "drop", id, model }));
+  }
+
+  /**
+   * Ends the worker and every call in flight.
+   *
+   * @param {SynthError} why
+   */
+  async close(why) {
+    this.#mourners = [];
+    this.#die(why);
+    await this.#port.close();
+  }
+
+  /**
+   * @param {number} id
+   * @param {() => void} send
+   * @returns {Promise<any>}
+   */
+  #expect(id, send) {
+    if (this.#death) return Promise.reject(this.#death);
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.size === 0) this.#port.hold(true);
+      this.#waiting.set(id, { resolve, reject });
+      send();
+    });
+  }
+
+  /**
+   * @param {number} key
+   * @param {Upload} upload
+   * @param {() => boolean} wanted
+   */
+  async #stream(key, { shape, slices }, wanted) {
+    try {
+      let first = true;
+      for (const { part, transfer } of slices()) {
+        if (!first) await macrotask();
+        first = false;
+        if (!wanted()) break;
+        this.#post({ type: "part", key, part }, transfer);
+      }
+      this.#post({ type: "whole", key, shape });
+    } catch (error) {
+      this.#post({ type: "whole", key, error: pack(asSynthError(error, "The data could not be sent to the worker")) });
+    }
+  }
+
+  /**
+   * @param {ToWorker} message
+   * @param {Transferable[]} [transfer]
+   */
+  #post(message, transfer) {
+    if (this.#death) return;
+    if (this.#early) this.#early.push([message, transfer]);
+    else this.#port.post(message, transfer);
+  }
+
+  /** @param {FromWorker} message */
+  #receive(message) {
+    if (this.#death) return;
+    if (message.type === "hello") {
+      const early = this.#early ?? [];
+      this.#early = undefined;
+      for (const [first, transfer] of early) this.#port.post(first, transfer);
+    } else if (message.type === "dead") {
+      this.#die(unpack(message.error));
+    } else {
+      const waiter = this.#waiting.get(message.id);
+      this.#waiting.delete(message.id);
+      if (this.#waiting.size === 0) this.#port.hold(false);
+      if (message.type === "done") waiter?.resolve(message.value);
+      else waiter?.reject(unpack(message.error));
+    }
+  }
+
+  /** @param {SynthError} why */
+  #die(why) {
+    if (this.#death) return;
+    this.#death = why;
+    const waiters = [...this.#waiting.values()];
+    this.#waiting.clear();
+    this.#early = [];
+    for (const { reject } of waiters) reject(unpack(pack(why)));
+    for (const mourner of this.#mourners) mourner(why);
+    void this.#port.close();
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * A model that lives in the engine's worker.
+ *
+ * @module
+ */
+/// <reference lib="esnext.disposable" preserve="true" />
+
+import { dataUpload, textsUpload } from "./upload.js";
+import { generate } from "./generation.js";
+import { plainOptions, split, textArgument } from "./options.js";
+import { train } from "./run.js";
+
+/** @import { AttentionMaps, Classification, EvaluateOptions, FilledMask, GenerateOptions, GenerateSummary, Metrics } from "../contract.js" */
+/** @import { ModelSpec, Report, TrainOptions, TrainingData, TranslateOptions, WeightHistogram } from "../contract.js" */
+/** @import { Handle } from "./handle.js" */
+
+/** The handle behind a model, undefined if it is none. @type {(model: unknown) => Handle | undefined} */
+export let handleOf;
+
+/** @type {(handle: Handle) => Model} */
+export let modelOf;
+
+/**
+ * Calls on one model queue in the order they were made. `dispose()` ends those in flight with `aborted`.
+ */
+export class Model {
+  /** @type {Handle} */
+  #handle;
+
+  /**
+   * @private
+   * @param {Handle} handle
+   */
+  constructor(handle) {
+    this.#handle = handle;
+  }
+
+  static {
+    handleOf = (model) =>
+      typeof model === "object" && model !== null && #handle in model ? model.#handle : undefined;
+    modelOf = (handle) => new Model(handle);
+  }
+
+  /**
+   * What the model was made from, with every default filled in.
+   *
+   * @returns {Required<ModelSpec>}
+   */
+  get spec() {
+    return this.#handle.facts.spec;
+  }
+
+  /**
+   * Frozen tables count too.
+   *
+   * @returns {number}
+   */
+  get parameterCount() {
+    return this.#handle.facts.parameterCount;
+  }
+
+  /** @returns {number} */
+  get attentionParameterCount() {
+    return this.#handle.facts.attentionParameterCount;
+  }
+
+  /**
+   * Printable forms, special tokens first.
+   *
+   * @returns {string[]}
+   */
+  get vocabulary() {
+    return this.#handle.facts.vocabulary;
+  }
+
+  /**
+   * Sorted by code point; undefined for a task without labels.
+   *
+   * @returns {string[] | undefined}
+   */
+  get labels() {
+    return this.#handle.facts.labels;
+  }
+
+  /**
+   * All optimizer steps the model ever made.
+   *
+   * @returns {number}
+   */
+  get step() {
+    return this.#handle.step;
+  }
+
+  /**
+   * Trains for `steps` steps. Moves only when asked: a slow reader paces it, leaving the loop stops it, calling
+   * again goes on from the same step. The first report of a model on WebGPU is of phase `compiling`, and the step
+   * that compiles is left out of the speed and of `seconds`.
+   *
+   * @param {TrainOptions} options
+   * @returns {AsyncGenerator<Report, void>}
+   * @example
+   * for await (const { step, loss } of model.train({ steps: 2000 })) chart.push(step, loss);
+   */
+  train(options) {
+    return train(this.#handle, options);
+  }
+
+  /**
+   * @param {TrainingData} data
+   * @param {EvaluateOptions} [options]
+   * @returns {Promise<Metrics>}
+   */
+  async evaluate(data, options) {
+    const { signal, rest } = split(options);
+    const uploads = { data: dataUpload(data) };
+    return (await this.#handle.call("evaluate", { options: rest }, { signal, uploads })).metrics;
+  }
+
+  /**
+   * Continues a prompt. Yields text as it is made, a piece at a time; pieces join to valid text. The summary is
+   * the generator's return value.
+   *
+   * @param {string} prompt
+   * @param {GenerateOptions} [options]
+   * @returns {AsyncGenerator<string, GenerateSummary>}
+   * @example
+   * for await (const piece of model.generate("Once ", { temperature: 0.7 })) output.append(piece);
+   */
+  generate(prompt, options) {
+    return generate(this.#handle, prompt, options);
+  }
+
+  /**
+   * @param {string | [string, string]} text two for a pair
+   * @returns {Promise<Classification>}
+   */
+  async classify(text) {
+    const uploads = { texts: textsUpload([textArgument("text", text, true)]) };
+    const [answer] = await this.#handle.call("classifyAll", { options: {} }, { uploads });
+    return /** @type {Classification} */ (answer);
+  }
+
+  /**
+   * @param {(string | [string, string])[]} texts
+   * @param {{ batch?: number, signal?: AbortSignal }} [options]
+   * @returns {Promise<Classification[]>}
+   */
+  async classifyAll(texts, options) {
+    const { signal, rest } = split(options);
+    return this.#handle.call("classifyAll", { options: rest }, { signal, uploads: { texts: textsUpload(texts) } });
+  }
+
+  /**
+   * The likeliest tokens for every `[MASK]` in a text.
+   *
+   * @param {string} textWithMasks
+   * @param {{ top?: number }} [options] `top`: default 5
+   * @returns {Promise<FilledMask[]>}
+   */
+  async fill(textWithMasks, options) {
+    const text = textArgument("textWithMasks", textWithMasks);
+    return this.#handle.call("fill", { text, options: plainOptions(options) });
+  }
+
+  /**
+   * The target for a source: every sequence-to-sequence task.
+   *
+   * @param {string} source
+   * @param {TranslateOptions} [options]
+   * @returns {Promise<string>}
+   */
+  async translate(source, options) {
+    const { signal, rest } = split(options);
+    return this.#handle.call("translate", { text: textArgument("source", source), options: rest }, { signal });
+  }
+
+  /**
+   * Weights after softmax. A mixer without such weights says so: `attention-unavailable`.
+   *
+   * @param {string | [string, string]} text for sequence-to-sequence: source and target
+   * @param {{ part?: "encoder" | "decoder" | "cross" }} [options]
+   * @returns {Promise<AttentionMaps>}
+   */
+  async attention(text, options) {
+    textArgument("text", text, true);
+    return this.#handle.call("attention", { text, options: plainOptions(options) });
+  }
+
+  /**
+   * How often which weight occurs, over all positions, per layer: `bins + 1` edges from 0 to 1.
+   *
+   * @param {string} text
+   * @param {number} [bins] default 50
+   * @returns {Promise<WeightHistogram>}
+   */
+  async weightHistogram(text, bins) {
+    textArgument("text", text);
+    return this.#handle.call("weightHistogram", { text, ...plainOptions({ bins }) });
+  }
+
+  /**
+   * One safetensors file: weights, optimizer state, step, tokenizer, spec. Training resumed from it goes on as if
+   * never stopped.
+   *
+   * @returns {Promise<Uint8Array<ArrayBuffer>>}
+   */
+  async save() {
+    return this.#handle.save();
+  }
+
+  /**
+   * Frees the model's memory; idempotent.
+   *
+   * @returns {Promise<void>}
+   */
+  async dispose() {
+    await this.#handle.dispose();
+  }
+
+  /** @returns {Promise<void>} */
+  async [Symbol.asyncDispose]() {
+    await this.dispose();
+  }
+}
+
+// Where the symbol does not exist yet, the method above got the name "undefined".
+if (!Symbol.asyncDispose) Reflect.deleteProperty(Model.prototype, "undefined");

@@ -1,0 +1,167 @@
+/**
+ * Cuts what is large into slices, so that handing it to the worker never holds the page's thread for long.
+ *
+ * @module
+ */
+
+import { invalidData, invalidOption } from "../errors.js";
+
+/** @import { TrainingData } from "../contract.js" */
+/** @import { UploadShape } from "../protocol.js" */
+
+/** Characters of text in one slice, and of all texts of the rows in one. */
+const CHARACTERS = 1 << 20;
+const ROWS = 4096;
+const BYTES = 8 << 20;
+
+/** The fields a row may carry; others stay where they are. */
+const FIELDS = /** @type {const} */ (["text", "second", "label", "source", "target"]);
+
+/**
+ * @typedef {object} Upload
+ * @property {UploadShape} shape
+ * @property {() => Iterable<{ part: string | unknown[] | Uint8Array<ArrayBuffer>, transfer?: Transferable[] }>} slices
+ */
+
+/**
+ * @param {TrainingData} data
+ * @returns {Upload}
+ */
+export function dataUpload(data) {
+  const given = /** @type {Record<string, unknown>} */ (data);
+  if (typeof given !== "object" || given === null) throw invalidData("data must be { text }, { rows } or { builtin }");
+  const names = Object.keys(given).filter((name) => given[name] !== undefined);
+  const [name] = names;
+  if (names.length !== 1 || name === undefined || !(name in SHAPES)) {
+    const found = names.length === 0 ? "nothing" : names.join(", ");
+    throw invalidData(`data must hold exactly one of text, rows and builtin; it holds ${found}`);
+  }
+  return SHAPES[/** @type {keyof typeof SHAPES} */ (name)](given[name]);
+}
+
+const SHAPES = {
+  /** @param {unknown} text */
+  text(text) {
+    if (typeof text !== "string") throw invalidData("text must be a string");
+    return upload("text", () => textSlices(text));
+  },
+  /** @param {unknown} rows */
+  rows(rows) {
+    if (!Array.isArray(rows)) throw invalidData("rows must be a list");
+    return upload("rows", () => rowSlices(rows, project));
+  },
+  /** @param {unknown} name */
+  builtin(name) {
+    if (typeof name !== "string") throw invalidData("builtin must be the name of a data set");
+    return upload("builtin", () => [{ part: name }]);
+  },
+};
+
+/**
+ * Texts to classify.
+ *
+ * @param {unknown} texts
+ * @returns {Upload}
+ */
+export function textsUpload(texts) {
+  if (!Array.isArray(texts)) throw invalidOption("texts", texts, "a list of strings, or of pairs of strings");
+  return upload("texts", () => rowSlices(texts, textOrPair));
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {Upload}
+ */
+export function bytesUpload(bytes) {
+  return upload("bytes", function* () {
+    for (let start = 0; start < bytes.length; start += BYTES) {
+      const part = bytes.slice(start, start + BYTES);
+      yield { part, transfer: [part.buffer] };
+    }
+  });
+}
+
+/**
+ * @param {UploadShape} shape
+ * @param {Upload["slices"]} slices
+ * @returns {Upload}
+ */
+function upload(shape, slices) {
+  return { shape, slices };
+}
+
+/** @param {string} text */
+function* textSlices(text) {
+  for (let start = 0; start < text.length; start += CHARACTERS) yield { part: text.slice(start, start + CHARACTERS) };
+}
+
+/**
+ * @param {unknown[]} rows
+ * @param {(row: unknown, index: number) => unknown} read
+ */
+function* rowSlices(rows, read) {
+  /** @type {unknown[]} */
+  let part = [];
+  let characters = 0;
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = read(rows[index], index);
+    part.push(row);
+    for (const value of typeof row === "object" && row !== null ? Object.values(row) : [row]) {
+      if (typeof value === "string") characters += value.length;
+    }
+    if (part.length === ROWS || characters >= CHARACTERS) {
+      yield { part };
+      part = [];
+      characters = 0;
+    }
+  }
+  if (part.length > 0) yield { part };
+}
+
+/**
+ * A row with the fields that matter, read one by one: rows may be a framework's proxies, or hold what cannot cross.
+ *
+ * @param {unknown} row
+ * @param {number} index
+ */
+function project(row, index) {
+  if (typeof row !== "object" || row === null) throw invalidData("a row must be an object", index);
+  /** @type {Record<string, unknown>} */
+  const fields = {};
+  for (const name of FIELDS) {
+    const value = /** @type {Record<string, unknown>} */ (row)[name];
+    if (value === undefined) continue;
+    const expected = name === "label" ? "a string or a whole number" : "a string";
+    if (typeof value !== "string" && (name !== "label" || typeof value !== "number")) {
+      throw invalidData(`${name} must be ${expected}`, index);
+    }
+    fields[name] = value;
+  }
+  return fields;
+}
+
+/**
+ * @param {unknown} text
+ * @param {number} index
+ */
+function textOrPair(text, index) {
+  if (typeof text === "string") return text;
+  if (Array.isArray(text) && text.length === 2 && text.every((one) => typeof one === "string")) return [...text];
+  throw invalidOption(`texts[${index}]`, text, "a string, or two in a list");
+}
+
+/**
+ * A copy of its own, made in slices.
+ *
+ * @param {Uint8Array} bytes
+ * @param {() => Promise<void>} pause
+ * @returns {Promise<Uint8Array<ArrayBuffer>>}
+ */
+export async function copyInSlices(bytes, pause) {
+  const copy = new Uint8Array(bytes.length);
+  for (let start = 0; start < bytes.length; start += BYTES) {
+    if (start > 0) await pause();
+    copy.set(bytes.subarray(start, start + BYTES), start);
+  }
+  return copy;
+}

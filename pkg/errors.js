@@ -1,0 +1,121 @@
+/**
+ * The one error of the package, and how it crosses the worker without losing its meaning.
+ *
+ * @module
+ */
+
+/** @import { ErrorCode } from "./contract.js" */
+
+/** Every rejection is one of these. Match `code`; the message is for people and may change. */
+export class SynthError extends Error {
+  static {
+    // The prototype's, because the first line of `stack` is written before a field is there.
+    Object.defineProperty(this.prototype, "name", { value: "SynthError", configurable: true, writable: true });
+  }
+
+  /** @override @readonly @type {"SynthError"} */
+  name = "SynthError";
+
+  /**
+   * @param {ErrorCode} code
+   * @param {string} message
+   * @param {Record<string, unknown>} [details]
+   * @param {{ cause?: unknown }} [options]
+   */
+  constructor(code, message, details, options) {
+    super(message, options);
+    /** @readonly */
+    this.code = code;
+    /** @readonly @type {Record<string, unknown> | undefined} */
+    this.details = details;
+  }
+}
+
+/** @typedef {{ code: ErrorCode, message: string, details?: Record<string, unknown> }} PackedError */
+
+/**
+ * Errors made in Rust have the name and the fields, but are of no class that this file knows.
+ *
+ * @param {unknown} error
+ * @returns {error is SynthError}
+ */
+export function isSynthError(error) {
+  return error instanceof Error && error.name === "SynthError" && "code" in error && typeof error.code === "string";
+}
+
+/**
+ * @param {SynthError} error
+ * @returns {PackedError}
+ */
+export function pack({ code, message, details }) {
+  return details === undefined ? { code, message } : { code, message, details };
+}
+
+/**
+ * @param {PackedError} packed
+ * @returns {SynthError}
+ */
+export function unpack({ code, message, details }) {
+  return new SynthError(code, message, details);
+}
+
+/**
+ * Whatever was thrown, as a SynthError: `internal` unless it is one already or memory ran out.
+ *
+ * @param {unknown} thrown
+ * @param {string} doing what went wrong, up to the colon
+ * @returns {SynthError}
+ */
+export function asSynthError(thrown, doing) {
+  if (thrown instanceof SynthError) return thrown;
+  if (isSynthError(thrown)) return unpack(thrown);
+  const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  const code = /out of memory|allocation (failed|size)|memory allocation of/i.test(text) ? "out-of-memory" : "internal";
+  return new SynthError(code, `${doing}: ${text}`, undefined, { cause: thrown });
+}
+
+/**
+ * @param {string} option
+ * @param {unknown} value
+ * @param {string} expected
+ */
+export function invalidOption(option, value, expected) {
+  return new SynthError("invalid-option", `${option} must be ${expected}, not ${show(value)}`, {
+    option,
+    value,
+    expected,
+  });
+}
+
+/**
+ * @param {string} reason
+ * @param {number} [row]
+ */
+export function invalidData(reason, row) {
+  const message = row === undefined ? reason : `row ${row}: ${reason}`;
+  return new SynthError("invalid-data", message, row === undefined ? { reason } : { row, reason });
+}
+
+/** @param {AbortSignal} [signal] */
+export function aborted(signal) {
+  return new SynthError("aborted", "The call was aborted.", undefined, { cause: signal?.reason });
+}
+
+/** @param {string} what */
+export function disposed(what) {
+  return new SynthError("disposed", `This ${what} was disposed of.`);
+}
+
+/**
+ * A value as an error message may show it: short, and whatever it is.
+ *
+ * @param {unknown} value
+ */
+function show(value) {
+  if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+  if (typeof value === "bigint") return `${value}n`;
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object" && value !== null) return "an object";
+  if (typeof value === "function") return "a function";
+  return String(value);
+}

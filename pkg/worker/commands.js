@@ -1,0 +1,256 @@
+/**
+ * What the worker can be told to do. Only one of these is at work at any time.
+ *
+ * @module
+ */
+
+import { disposed, isSynthError } from "../errors.js";
+
+/** @import { Metrics } from "../contract.js" */
+/** @import { CommandName, Commands, GeneratedPiece, ModelFacts, TrainingPlan, Uploads, WasmSource } from "../protocol.js" */
+/** @import { Cancel } from "./core.js" */
+
+/** On a GPU, steps are queued faster than they are done; without a wait now and then, memory runs out. */
+const STEPS_IN_FLIGHT = 8;
+const MILLISECONDS_BETWEEN_SNAPSHOTS = 10_000;
+/** Texts to classify between two looks at whether to stop. */
+const TEXTS_AT_ONCE = 16;
+
+/**
+ * The WebAssembly module as wasm-bindgen gives it.
+ *
+ * @typedef {object} Wasm
+ * @property {(source: WasmSource) => Promise<{ module: WebAssembly.Module, exports: WasmExports }>} load
+ */
+
+/** @typedef {{ WebEngine: { create(kind: string): Promise<WebEngine> }, wasmBytes(): number }} WasmExports */
+
+/**
+ * @typedef {object} WebEngine
+ * @property {() => Promise<void>} selfCheck
+ * @property {(spec: object, data: object) => Promise<WebModel>} createModel
+ * @property {(bytes: Uint8Array, data: object | undefined) => Promise<WebModel>} load
+ * @property {() => number} gpuBytes
+ */
+
+/**
+ * @typedef {object} WebModel
+ * @property {() => ModelFacts} info
+ * @property {(options: object) => TrainingPlan} beginTraining
+ * @property {() => void} trainStep
+ * @property {() => Promise<void>} settle
+ * @property {() => Promise<{ step: number, steps: number, loss: number, learningRate: number, gradientNorm: number, tokens: number }>} report
+ * @property {() => void} endTraining
+ * @property {(data: object | undefined, options: object | undefined) => number} beginEvaluation
+ * @property {(id: number) => Promise<Metrics | undefined>} evaluateNext
+ * @property {(id: number) => void} endEvaluation
+ * @property {(prompt: string, options: object | undefined) => number} beginGeneration
+ * @property {(id: number) => Promise<Omit<GeneratedPiece, "seconds">>} generateNext
+ * @property {(id: number) => void} endGeneration
+ * @property {(text: string | [string, string], options: object | undefined) => Promise<Commands["attention"]["answer"]>} attention
+ * @property {(text: string, bins: number | undefined) => Promise<Commands["weightHistogram"]["answer"]>} weightHistogram
+ * @property {() => Promise<Uint8Array<ArrayBuffer>>} save
+ * @property {(texts: unknown[], options: object | undefined) => Promise<Commands["classifyAll"]["answer"]>} classifyAll
+ * @property {(text: string, options: object | undefined) => Promise<Commands["fill"]["answer"]>} fill
+ * @property {(text: string, options: object | undefined) => Promise<string>} translate
+ * @property {() => void} free
+ */
+
+/** @typedef {{ wasm: WebModel, savedAt: number }} Entry */
+
+/**
+ * @typedef {object} Context
+ * @property {Wasm["load"]} load
+ * @property {() => Promise<void>} pause
+ * @property {() => number} now
+ * @property {Map<number, Entry>} models
+ * @property {WebEngine | undefined} engine
+ * @property {WasmExports | undefined} wasm
+ */
+
+/**
+ * @type {{ [N in CommandName]:
+ *   (context: Context, args: Commands[N]["args"] & Uploads, cancel: Cancel) => Promise<Commands[N]["answer"]> }}
+ */
+export const commands = {
+  async start(context, { kind, wasm, selfCheck }) {
+    const { module, exports } = await context.load(wasm);
+    context.wasm = exports;
+    context.engine = await exports.WebEngine.create(kind);
+    if (selfCheck) await context.engine.selfCheck();
+    return { module };
+  },
+
+  async create(context, { model, spec, data }) {
+    return place(context, model, await engineOf(context).createModel(spec, /** @type {object} */ (data)));
+  },
+
+  async load(context, { model, bytes, data }) {
+    const file = /** @type {Uint8Array} */ (bytes);
+    return place(context, model, await engineOf(context).load(file, /** @type {object | undefined} */ (data)));
+  },
+
+  async beginTraining(context, { model, options }) {
+    return entryOf(context, model).wasm.beginTraining(options);
+  },
+
+  async interval(context, { model, count, compiling }, cancel) {
+    const entry = entryOf(context, model);
+    let from = context.now();
+    let measured = count;
+    for (let step = 1; step <= count; step += 1) {
+      entry.wasm.trainStep();
+      if (compiling && step === 1 && count > 1) {
+        // Shaders are compiled in the first step, which says nothing of the steps to come.
+        await entry.wasm.settle();
+        from = context.now();
+        measured = count - 1;
+      } else if (step % STEPS_IN_FLIGHT === 0) {
+        await entry.wasm.settle();
+      }
+      await context.pause();
+      cancel.check();
+    }
+    const { tokens, step, loss, learningRate, gradientNorm } = await entry.wasm.report();
+    const seconds = (context.now() - from) / 1000;
+    const stepsPerSecond = measured / seconds;
+    const tokensPerSecond = (tokens * measured) / count / seconds;
+    const numbers = { step, loss, learningRate, gradientNorm, seconds, tokensPerSecond, stepsPerSecond };
+    if (context.now() - entry.savedAt < MILLISECONDS_BETWEEN_SNAPSHOTS) return numbers;
+    const snapshot = await entry.wasm.save();
+    entry.savedAt = context.now();
+    return { ...numbers, snapshot };
+  },
+
+  async endTraining(context, { model }) {
+    const { wasm } = entryOf(context, model);
+    wasm.endTraining();
+    return { step: wasm.info().step };
+  },
+
+  async evaluate(context, { model, options, data }, cancel) {
+    const { wasm } = entryOf(context, model);
+    const from = context.now();
+    const id = wasm.beginEvaluation(/** @type {object | undefined} */ (data), options);
+    return closing(
+      () => wasm.endEvaluation(id),
+      async () => {
+        for (;;) {
+          const metrics = await wasm.evaluateNext(id);
+          if (metrics !== undefined) return { metrics, seconds: (context.now() - from) / 1000 };
+          await context.pause();
+          cancel.check();
+        }
+      },
+    );
+  },
+
+  async beginGeneration(context, { model, prompt, options }) {
+    const { wasm } = entryOf(context, model);
+    const from = context.now();
+    const run = wasm.beginGeneration(prompt, options);
+    return { run, seconds: (context.now() - from) / 1000 };
+  },
+
+  async generatePiece(context, { model, run }, cancel) {
+    const { wasm } = entryOf(context, model);
+    const from = context.now();
+    for (;;) {
+      const next = await wasm.generateNext(run);
+      if (next.piece !== "" || next.done) return { ...next, seconds: (context.now() - from) / 1000 };
+      await context.pause();
+      cancel.check();
+    }
+  },
+
+  async endGeneration(context, { model, run }) {
+    entryOf(context, model).wasm.endGeneration(run);
+    return null;
+  },
+
+  async classifyAll(context, { model, options, texts }, cancel) {
+    const { wasm } = entryOf(context, model);
+    const all = /** @type {unknown[]} */ (texts);
+    const { batch } = options;
+    const slice = typeof batch === "number" && Number.isInteger(batch) && batch > 0 ? batch : TEXTS_AT_ONCE;
+    // Once even for none: the model says if it cannot classify at all.
+    const answers = await wasm.classifyAll(all.slice(0, slice), options);
+    for (let start = slice; start < all.length; start += slice) {
+      await context.pause();
+      cancel.check();
+      answers.push(...(await wasm.classifyAll(all.slice(start, start + slice), options)));
+    }
+    return answers;
+  },
+
+  async fill(context, { model, text, options }) {
+    return entryOf(context, model).wasm.fill(text, options);
+  },
+
+  async translate(context, { model, text, options }) {
+    return entryOf(context, model).wasm.translate(text, options);
+  },
+
+  async attention(context, { model, text, options }) {
+    return entryOf(context, model).wasm.attention(text, options);
+  },
+
+  async weightHistogram(context, { model, text, bins }) {
+    return entryOf(context, model).wasm.weightHistogram(text, bins);
+  },
+
+  async save(context, { model }) {
+    return entryOf(context, model).wasm.save();
+  },
+
+  async memory(context) {
+    const { wasm, engine } = context;
+    return { wasmBytes: wasm?.wasmBytes() ?? 0, gpuBytes: engine?.gpuBytes() ?? 0 };
+  },
+};
+
+/**
+ * @param {Context} context
+ * @param {number} model
+ * @param {WebModel} wasm
+ */
+function place(context, model, wasm) {
+  context.models.set(model, { wasm, savedAt: -Infinity });
+  return wasm.info();
+}
+
+/** @param {Context} context */
+function engineOf({ engine }) {
+  // The client creates nothing before its start was answered.
+  if (!engine) throw new TypeError("the engine has not started");
+  return engine;
+}
+
+/**
+ * @param {Context} context
+ * @param {number} model
+ */
+function entryOf({ models }, model) {
+  const entry = models.get(model);
+  if (!entry) throw disposed("model");
+  return entry;
+}
+
+/**
+ * Closes what was opened, whether the work went well or not; but calls nothing in an instance that broke at it.
+ *
+ * @template T
+ * @param {() => void} close
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+async function closing(close, work) {
+  try {
+    const value = await work();
+    close();
+    return value;
+  } catch (error) {
+    if (isSynthError(error)) close();
+    throw error;
+  }
+}

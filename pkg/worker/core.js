@@ -1,0 +1,214 @@
+/**
+ * The worker's loop: one queue over everything, because WebAssembly must never be entered twice.
+ *
+ * @module
+ */
+
+import { SynthError, aborted, asSynthError, isSynthError, pack, unpack } from "../errors.js";
+import { commands } from "./commands.js";
+import { Inbox } from "./inbox.js";
+
+/** @import { CommandName, FromWorker, ToWorker } from "../protocol.js" */
+/** @import { Context, Wasm } from "./commands.js" */
+
+/**
+ * What the core needs of the place it runs in; tests bring their own.
+ *
+ * @typedef {object} Surroundings
+ * @property {(message: FromWorker, transfer: Transferable[]) => void} post
+ * @property {Wasm["load"]} load
+ * @property {() => Promise<void>} pause lets messages in
+ * @property {() => number} now milliseconds
+ */
+
+/** Whether a call is to end early; asked between its steps. */
+export class Cancel {
+  requested = false;
+  /** @type {(why: SynthError) => void} */
+  #reject = () => {};
+  /** Rejects when requested. @type {Promise<never>} */
+  promise = new Promise((_, reject) => (this.#reject = reject));
+
+  constructor() {
+    this.promise.catch(() => {});
+  }
+
+  request() {
+    this.requested = true;
+    this.#reject(aborted());
+  }
+
+  /** Throws if requested. */
+  check() {
+    if (this.requested) throw aborted();
+  }
+}
+
+/**
+ * @typedef {object} Item
+ * @property {number} id
+ * @property {number | undefined} model
+ * @property {Cancel} cancel
+ * @property {number[]} keys uploads it takes
+ * @property {() => Promise<unknown>} run
+ */
+
+export class Core {
+  #surroundings;
+  /** @type {Context} */
+  #context;
+  #inbox = new Inbox();
+  /** @type {Item[]} */
+  #queue = [];
+  /** @type {Item | undefined} */
+  #running;
+  #dead = false;
+  /** @type {string | undefined} */
+  #note;
+
+  /** @param {Surroundings} surroundings */
+  constructor(surroundings) {
+    const { load, pause, now } = surroundings;
+    this.#surroundings = surroundings;
+    this.#context = { load, pause, now, models: new Map(), engine: undefined, wasm: undefined };
+  }
+
+  /** @param {ToWorker} message */
+  receive(message) {
+    if (this.#dead) return;
+    if (message.type === "call") this.#enqueue(this.#item(message));
+    else if (message.type === "abort") this.#cancel(({ id }) => id === message.id);
+    else if (message.type === "drop") this.#drop(message);
+    else this.#inbox.receive(message);
+  }
+
+  /** @param {string} text what was last logged as an error: a panic says there what happened */
+  note(text) {
+    this.#note = text;
+  }
+
+  /**
+   * The instance or its device is gone. Nothing in WebAssembly may be called again.
+   *
+   * @param {unknown} cause
+   */
+  die(cause) {
+    if (this.#dead) return;
+    this.#dead = true;
+    this.#queue = [];
+    const error = asSynthError(cause, "The engine crashed");
+    const details = this.#note === undefined ? error.details : { ...error.details, logged: this.#note };
+    this.#post({ type: "dead", error: pack(new SynthError(error.code, error.message, details)) });
+  }
+
+  /** @param {ToWorker & { type: "call" }} call */
+  #item({ id, name, args, uploads }) {
+    const cancel = new Cancel();
+    const run = async () => {
+      /** @type {Record<string, unknown>} */
+      const arrived = {};
+      for (const [field, key] of Object.entries(uploads)) {
+        arrived[field] = await Promise.race([this.#inbox.whole(key), cancel.promise]);
+      }
+      cancel.check();
+      const command = /** @type {(context: Context, args: any, cancel: Cancel) => Promise<unknown>} */ (commands[name]);
+      const value = await command(this.#context, { ...args, ...arrived }, cancel);
+      cancel.check();
+      return value;
+    };
+    return { id, model: name === "create" || name === "load" ? undefined : args.model, cancel, keys: Object.values(uploads), run };
+  }
+
+  /** @param {ToWorker & { type: "drop" }} message */
+  #drop({ id, model }) {
+    this.#cancel((item) => item.model === model);
+    const run = async () => {
+      const entry = this.#context.models.get(model);
+      this.#context.models.delete(model);
+      entry?.wasm.free();
+      return null;
+    };
+    // Before all others that wait: what it frees they may need.
+    this.#queue.unshift({ id, model: undefined, cancel: new Cancel(), keys: [], run });
+    void this.#drain();
+  }
+
+  /** @param {Item} item */
+  #enqueue(item) {
+    this.#queue.push(item);
+    void this.#drain();
+  }
+
+  /** @param {(item: Item) => boolean} concerned */
+  #cancel(concerned) {
+    if (this.#running && concerned(this.#running)) this.#running.cancel.request();
+    const ended = this.#queue.filter(concerned);
+    this.#queue = this.#queue.filter((item) => !concerned(item));
+    for (const item of ended) this.#finish(item, { type: "failed", id: item.id, error: pack(aborted()) });
+  }
+
+  async #drain() {
+    if (this.#running) return;
+    for (let item = this.#queue.shift(); item; item = this.#queue.shift()) {
+      this.#running = item;
+      const outcome = await this.#perform(item);
+      this.#running = undefined;
+      if (this.#dead || !outcome) return;
+      this.#finish(item, outcome);
+    }
+  }
+
+  /**
+   * @param {Item} item
+   * @returns {Promise<FromWorker | undefined>} undefined if there can be no more answers
+   */
+  async #perform({ id, run }) {
+    try {
+      return { type: "done", id, value: await run() };
+    } catch (error) {
+      // What Rust says it says with a code. Anything else was thrown by an instance that is broken now.
+      if (isSynthError(error) && error.code !== "device-lost") return { type: "failed", id, error: pack(error) };
+      this.die(error);
+      return undefined;
+    }
+  }
+
+  /**
+   * @param {Item} item
+   * @param {FromWorker} outcome
+   */
+  #finish({ keys }, outcome) {
+    for (const key of keys) this.#inbox.forget(key);
+    this.#post(outcome);
+  }
+
+  /** @param {FromWorker} message */
+  #post(message) {
+    const { post } = this.#surroundings;
+    try {
+      post(message, message.type === "done" ? buffers(message.value) : []);
+    } catch (error) {
+      if (!("error" in message)) throw error;
+      // An error's details may hold what cannot cross. Its code and words can.
+      post({ ...message, error: pack(unpack({ code: message.error.code, message: message.error.message })) }, []);
+    }
+  }
+}
+
+/**
+ * The buffers of an answer, to be handed over and not copied. One that is larger than the view on it is shared with
+ * something else.
+ *
+ * @param {any} value
+ * @returns {ArrayBuffer[]}
+ */
+function buffers(value) {
+  if (typeof value !== "object" || value === null) return [];
+  const found = new Set();
+  for (const view of [value, ...Object.values(ArrayBuffer.isView(value) ? {} : value)].flat()) {
+    if (ArrayBuffer.isView(view) && view.buffer instanceof ArrayBuffer && view.buffer.byteLength === view.byteLength) {
+      found.add(view.buffer);
+    }
+  }
+  return [...found];
+}
