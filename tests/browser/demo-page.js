@@ -1,0 +1,88 @@
+// The demo as a visitor drives it: finds things by the hooks that www/main.js lists.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { openPage, until } from "./support.js";
+
+/** @import { Browser, Page } from "playwright-core" */
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+export const FOUR_KINDS = ["vanilla", "random", "dense", "random+vanilla"];
+
+/** Enough to see every kind learn, little enough to wait for. */
+export const TINY = { layers: 1, width: 32, heads: 4, length: 16, batch: 4, warmup: 5, rate: 0.01, steps: 120, validation: 0.1 };
+
+/** @param {Record<string, string | number>} settings */
+export const hashOf = (settings) => `#${new URLSearchParams(Object.entries(settings).map(([name, value]) => [name, String(value)]))}`;
+
+/**
+ * @param {Browser} browser
+ * @param {string} url
+ * @param {import("playwright-core").BrowserContextOptions} [options]
+ */
+export async function openDemo(browser, url, options) {
+  const { page, context, complaints } = await openPage(browser, url, options);
+  return { demo: new DemoPage(page), page, context, complaints };
+}
+
+export class DemoPage {
+  /** @param {Page} page */
+  constructor(page) {
+    this.page = page;
+  }
+
+  /** @param {string} id */
+  hook(id) {
+    return this.page.locator(`[data-testid="${id}"]`);
+  }
+
+  /** @param {string} id */
+  click(id) {
+    return this.hook(id).click();
+  }
+
+  /** @returns {Promise<string>} idle, preparing, running, pausing, paused, stopping, stopped, done or failed */
+  async phase() {
+    return (await this.page.locator("body").getAttribute("data-phase")) ?? "";
+  }
+
+  /** @param {string} phase @param {number} [seconds] */
+  async untilPhase(phase, seconds = 120) {
+    await until(`phase ${phase}`, async () => {
+      const now = await this.phase();
+      if (now === "failed" && phase !== "failed") throw new Error(`the run failed: ${await this.hook("run-error").innerText()}`);
+      return now === phase;
+    }, seconds);
+  }
+
+  /** A cell of the table. @param {string} kind @param {string} column @param {"run" | "file"} [origin] */
+  cell(kind, column, origin = "run") {
+    const row = this.hook("race-table").locator(`tr[data-kind="${kind}"][data-origin="${origin}"]`);
+    return row.locator(`td[data-column="${column}"]`).innerText();
+  }
+
+  /** The number in a cell, NaN while there is none. @param {string} kind @param {string} column @param {"run" | "file"} [origin] */
+  async number(kind, column, origin = "run") {
+    return Number.parseFloat((await this.cell(kind, column, origin)).replace(/[^0-9.]/g, "") || "NaN");
+  }
+
+  /** @param {string[]} kinds */
+  async losses(kinds) {
+    return Promise.all(kinds.map((kind) => this.number(kind, "loss")));
+  }
+
+  /** What a kind has written after the prompt. @param {string} kind */
+  written(kind) {
+    return this.hook(`speech-${kind}`).locator(".new").evaluate((element) => element.textContent ?? "");
+  }
+
+  /** What an automatic check of accessibility finds. */
+  async violations() {
+    // Not by a script element, which the page's policy forbids.
+    const session = await this.page.context().newCDPSession(this.page);
+    await session.send("Runtime.evaluate", { expression: AXE });
+    const { violations } = await this.page.evaluate(() => /** @type {any} */ (globalThis).axe.run());
+    return violations.map((/** @type {any} */ { id, help, nodes }) => `${id}: ${help}: ${nodes.map((/** @type {any} */ { target }) => target).join("; ")}`);
+  }
+}

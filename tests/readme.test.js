@@ -1,0 +1,67 @@
+// The README's code is code: blocks marked "js run" run in Node on the CPU, all js and ts blocks are checked by tsc.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { at, outputFolder, root } from "../scripts/lib/paths.js";
+
+const folder = join(outputFolder, "readme");
+const BLOCK = /^```(\w+)([^\n]*)\n([^]*?)^```/gm;
+
+const blocks = [...readFileSync(at("README.md"), "utf8").matchAll(BLOCK)]
+  .map(([, language, marks, code]) => ({ language, runs: marks.split(" ").includes("run"), code }))
+  .filter(({ language }) => language === "js" || language === "ts");
+
+/** What surrounds a snippet: a text, and a page to write to. */
+const SURROUNDINGS = `import { readFileSync } from "node:fs";
+const book = ${JSON.stringify(at("node_modules", "@stdlib", "datasets-moby-dick", "data", "data.txt"))};
+globalThis.text = readFileSync(book, "utf8").slice(0, 100_000);
+globalThis.document = { body: { append: (piece) => process.stdout.write(String(piece)) } };
+`;
+
+const DECLARATIONS = `import type { Engine as E, Model as M } from "synthattn";
+declare global {
+  var text: string;
+  var rows: { text: string; label: string }[];
+  var engine: E;
+  var model: M;
+  var output: HTMLElement;
+  var progress: HTMLProgressElement;
+  var controller: AbortController;
+}
+`;
+
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+
+test("some block is marked to run", () => assert.ok(blocks.some(({ runs }) => runs)));
+
+for (const [index, { runs, code }] of blocks.entries()) {
+  if (!runs) continue;
+  test(`block ${index + 1} runs`, () => {
+    writeFileSync(join(folder, "surroundings.mjs"), SURROUNDINGS);
+    const file = join(folder, `block-${index + 1}.mjs`);
+    writeFileSync(file, code);
+    const args = ["--import", join(folder, "surroundings.mjs"), file];
+    const done = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8", timeout: 300_000 });
+    assert.equal(done.status, 0, done.stderr);
+    assert.ok(done.stdout.trim().length > 0, "it printed nothing");
+  });
+}
+
+for (const [moduleResolution, module] of [["bundler", "esnext"], ["node16", "node16"], ["nodenext", "nodenext"]]) {
+  test(`all blocks pass tsc --strict with ${moduleResolution}`, () => {
+    const sources = join(folder, moduleResolution);
+    mkdirSync(sources, { recursive: true });
+    writeFileSync(join(sources, "package.json"), '{ "type": "module" }\n');
+    writeFileSync(join(sources, "surroundings.d.ts"), DECLARATIONS);
+    for (const [index, { code }] of blocks.entries()) writeFileSync(join(sources, `block-${index + 1}.ts`), `${code}\nexport {};\n`);
+    const compilerOptions = { strict: true, noEmit: true, target: "es2022", module, moduleResolution, types: [] };
+    writeFileSync(join(sources, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
+    const tsc = at("node_modules", "typescript", "bin", "tsc");
+    const done = spawnSync(process.execPath, [tsc, "-p", sources], { cwd: root, encoding: "utf8" });
+    assert.equal(done.status, 0, done.stdout);
+  });
+}
