@@ -8,11 +8,10 @@ import { PEERS, buildPeers } from "./build.js";
 
 /**
  * Losses are means over a batch in float32, in another order of summation in each library: first steps differ by 1e-7.
- * Adam divides by the root of tiny second moments, so differences grow over steps: after 100 they are below 1e-5 here.
+ * Adam divides by the root of tiny second moments, so differences grow over steps: after 100 they are near 1e-6 here.
  */
 const LOSS_TOLERANCE = 1e-4;
-const STEPS = 100;
-const WARM_UP = 5;
+const WARM_UP = 4;
 
 /**
  * @typedef {object} Result
@@ -21,7 +20,8 @@ const WARM_UP = 5;
  * @property {string} version
  * @property {string} backend
  * @property {number} firstLoss of step 0
- * @property {number} lastLoss of step 100
+ * @property {number} lastStep
+ * @property {number} lastLoss
  * @property {number} firstMilliseconds of step 0, compiling included
  * @property {number[]} windows milliseconds a step, each window ending in a read-back
  * @property {number} median of the windows
@@ -31,12 +31,13 @@ const WARM_UP = 5;
  * @param {object} options
  * @param {string} options.size
  * @param {import("./src/model.js").Kind} options.kind
+ * @param {number} [options.steps] the last step
  * @param {string[]} [options.peers]
  * @param {number} [options.window] steps between read-backs
  * @param {(text: string) => void} [options.say]
  * @returns {Promise<Result[]>}
  */
-export async function compareLibraries({ size, kind, peers = ["synthattn", ...PEERS], window = 10, say = () => {} }) {
+export async function compareLibraries({ size, kind, steps: lastStep = 100, peers = ["synthattn", ...PEERS], window = 8, say = () => {} }) {
   const server = await serve(
     {
       "/peers/": join(import.meta.dirname, "dist"),
@@ -60,8 +61,8 @@ export async function compareLibraries({ size, kind, peers = ["synthattn", ...PE
       lanes.push({ peer, page, about, run, windows: /** @type {number[]} */ ([]), lastLoss: NaN });
     }
     for (const lane of lanes) await lane.run(WARM_UP);
-    for (let step = 1 + WARM_UP; step <= STEPS; ) {
-      const steps = Math.min(window, STEPS + 1 - step);
+    for (let step = 1 + WARM_UP; step <= lastStep; ) {
+      const steps = Math.min(window, lastStep + 1 - step);
       for (const lane of lanes) {
         await lane.page.bringToFront();
         const { loss, milliseconds } = await lane.run(steps);
@@ -76,6 +77,7 @@ export async function compareLibraries({ size, kind, peers = ["synthattn", ...PE
       version: about.version,
       backend: about.backend,
       firstLoss: about.loss,
+      lastStep,
       lastLoss,
       firstMilliseconds: about.milliseconds,
       windows,
@@ -101,7 +103,7 @@ function median(numbers) {
  * @param {Result} theirs
  */
 export function disagreement(ours, theirs) {
-  for (const [step, a, b] of [[0, ours.firstLoss, theirs.firstLoss], [STEPS, ours.lastLoss, theirs.lastLoss]]) {
+  for (const [step, a, b] of [[0, ours.firstLoss, theirs.firstLoss], [ours.lastStep, ours.lastLoss, theirs.lastLoss]]) {
     if (!(Math.abs(a - b) <= LOSS_TOLERANCE * Math.abs(b))) return `loss of step ${step}: ${a} in ${ours.name}, ${b} in ${theirs.name}`;
   }
 }

@@ -1,0 +1,26 @@
+// The model in this project's own wasm module, on its CPU device, one thread.
+
+import init, { BenchModel, WebEngine } from "/wasm/synthattn.js";
+import { offer } from "./harness.js";
+
+/** @type {any} */
+let engine;
+/** @type {any} */
+let model;
+
+offer({
+  async init() {
+    await init({ module_or_path: "/wasm/synthattn_bg.wasm" });
+    engine = await WebEngine.create("cpu");
+    return { name: "synthattn", version: "this checkout", backend: "wasm, 1 thread" };
+  },
+
+  async build({ vocabulary, length, width, layers, heads, inner }, kind, weights) {
+    const spec = { attention: kind, vocabulary, maxLength: length, dModel: width, layers, heads, dFf: inner };
+    model = await BenchModel.create(engine, spec, weights);
+  },
+
+  step: (inputs, targets) => model.step(inputs, targets),
+
+  loss: () => model.loss(),
+});
