@@ -13,7 +13,3 @@ declare var bench: {
   }>;
   run(steps: number): Promise<{ loss: number; milliseconds: number }>;
 };
-
-declare module "/wasm/synthattn.js" {
-  export { default, BenchModel, WebEngine } from "../../pkg/wasm/synthattn.js";
-}
