@@ -1,0 +1,304 @@
+// Loss curves: lines labelled at their ends, held-out points as rings, a cursor that reads all of them. Data in, pixels out.
+import uPlot from "uplot";
+import { h } from "./dom.js";
+import { fixed } from "./format.js";
+import { language } from "./messages/index.js";
+import { colour, onThemeChange } from "./theme.js";
+
+/**
+ * @typedef {object} Curve
+ * @property {string} label
+ * @property {string} colour custom property
+ * @property {number[]} dash
+ * @property {{ x: number, y: number }[]} points
+ * @property {{ x: number, y: number, whole: boolean }[]} held
+ */
+
+const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+const LABEL_HEIGHT = 15;
+/** Space between a curve's end and its name, and after the name. */
+const LABEL_SPACE = 22;
+/** The names get at most this share of the width; longer ones are cut. */
+const LABEL_SHARE = 0.36;
+/** Of the losses shown, this share lies inside the plot: the first steps fall from so high that they would flatten the rest. */
+const SHOWN_SHARE = 0.94;
+
+export class LossChart {
+  element = h("div", { class: "chart" });
+  /** @type {Curve[]} */
+  #curves = [];
+  #xMax = 1;
+  #xUnit = "";
+  /** @type {uPlot | undefined} */
+  #plot;
+  #shape = "";
+  #gutterNow = 0;
+  #ruler = document.createElement("canvas");
+  /** @type {number | undefined} the top of the y axis, which only moves in steps */
+  #top;
+  #onCursor;
+
+  /** @param {(x: number | undefined) => void} onCursor told where on the x axis a person points */
+  constructor(onCursor) {
+    this.#onCursor = onCursor;
+    onThemeChange(() => this.#rebuild());
+    new ResizeObserver(() => {
+      if (!this.#plot) this.#rebuild();
+      else if (this.#gutter() !== this.#gutterNow) this.#rebuild();
+      else this.#plot.setSize(this.#size());
+    }).observe(this.element);
+    this.element.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  /**
+   * @param {Curve[]} curves
+   * @param {{ xMax: number, xUnit: string }} axis
+   */
+  show(curves, { xMax, xUnit }) {
+    const shape = JSON.stringify([xUnit, curves.map(({ label, colour, dash }) => [label, colour, dash])]);
+    if (curves.length === 0 || xUnit !== this.#xUnit) this.#top = undefined;
+    this.#curves = curves;
+    this.#xMax = xMax;
+    this.#xUnit = xUnit;
+    if (shape !== this.#shape || !this.#plot) {
+      this.#shape = shape;
+      this.#rebuild();
+    } else {
+      this.#plot.setData(this.#data());
+    }
+  }
+
+  /** Loss of every curve at or just before x. @param {number} x */
+  at(x) {
+    return this.#curves.map(({ label, points }) => ({
+      label,
+      y: points.findLast((point) => point.x <= x)?.y,
+    }));
+  }
+
+  /** @returns {uPlot.AlignedData} */
+  #data() {
+    if (this.#curves.length === 0)
+      return [
+        [0, 1],
+        [null, null],
+      ];
+    const tables = this.#curves.map(
+      ({ points }) => /** @type {uPlot.AlignedData} */ ([points.map(({ x }) => x), points.map(({ y }) => y)]),
+    );
+    const joined = uPlot.join(tables);
+    return joined[0].length > 0 ? joined : [[0, 1], ...this.#curves.map(() => [null, null])];
+  }
+
+  /** @returns {[number, number]} */
+  #yRange() {
+    const ys = this.#curves.flatMap(({ points, held }) => [
+      ...points.map(({ y }) => y),
+      ...held.map(({ y }) => y),
+    ]);
+    if (ys.length === 0) return [1, 5];
+    const sorted = ys.filter(Number.isFinite).sort((a, b) => a - b);
+    const highest = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * SHOWN_SHARE))];
+    const lowest = sorted[0];
+    const bottom = Math.floor((lowest - 0.05) * 10) / 10;
+    const top = Math.max(bottom + 0.3, Math.ceil((highest + 0.05) * 5) / 5);
+    if (this.#top === undefined || top > this.#top || this.#top - top > 0.3) this.#top = top;
+    return [bottom, this.#top];
+  }
+
+  #size() {
+    const { width, height } = this.element.getBoundingClientRect();
+    return { width: Math.max(200, Math.floor(width)), height: Math.max(160, Math.floor(height)) };
+  }
+
+  /** Room to the right of the plot for the names at the curves' ends. */
+  #gutter() {
+    const context = /** @type {CanvasRenderingContext2D} */ (this.#ruler.getContext("2d"));
+    context.font = `600 ${FONT}`;
+    const longest = Math.max(40, ...this.#curves.map(({ label }) => context.measureText(label).width));
+    return Math.ceil(Math.min(longest + LABEL_SPACE, this.#size().width * LABEL_SHARE));
+  }
+
+  #rebuild() {
+    this.#plot?.destroy();
+    this.#plot = undefined;
+    if (!this.element.isConnected) return;
+    this.#gutterNow = this.#gutter();
+    const ink = colour("--muted");
+    const rule = colour("--rule");
+    const axis = {
+      stroke: ink,
+      font: FONT,
+      grid: { stroke: rule, width: 1 },
+      ticks: { show: false },
+      gap: 8,
+    };
+    const grouped = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+    /** @type {uPlot.Options} */
+    const options = {
+      ...this.#size(),
+      padding: [10, this.#gutterNow, 0, 0],
+      legend: { show: false },
+      cursor: { y: false, drag: { x: false, y: false }, points: { size: 7, width: 2 } },
+      scales: { x: { time: false, range: () => [0, this.#xMax] }, y: { range: () => this.#yRange() } },
+      axes: [
+        {
+          ...axis,
+          grid: { show: false },
+          border: { show: true, stroke: rule, width: 1 },
+          size: 34,
+          values: (_, ticks) => ticks.map((tick) => grouped.format(tick)),
+        },
+        {
+          ...axis,
+          size: 44,
+          incrs: [0.1, 0.2, 0.5, 1, 2, 5],
+          values: (_, ticks) => ticks.map((tick) => fixed(tick, 1)),
+          space: 44,
+        },
+      ],
+      series: [
+        {},
+        ...(this.#curves.length > 0 ? this.#curves : [{ colour: "--muted", dash: [] }]).map((curve) => ({
+          stroke: colour(curve.colour),
+          width: 2,
+          dash: curve.dash,
+          spanGaps: true,
+          points: { show: false },
+        })),
+      ],
+      hooks: {
+        draw: [(plot) => this.#annotate(plot)],
+        setCursor: [
+          (plot) => {
+            const { left = -1 } = plot.cursor;
+            this.#onCursor(left < 0 ? undefined : plot.posToVal(left, "x"));
+          },
+        ],
+      },
+    };
+    this.#plot = new uPlot(options, this.#data(), this.element);
+  }
+
+  /** Rings for what was held out, and each curve's name at its end. @param {uPlot} plot */
+  #annotate(plot) {
+    const { ctx } = plot;
+    const ratio = uPlot.pxRatio;
+    const { left, top, width, height } = plot.bbox;
+    ctx.save();
+    ctx.setLineDash([]);
+    ctx.beginPath();
+    ctx.rect(left - 6 * ratio, top, width + 12 * ratio, height + 6 * ratio);
+    ctx.clip();
+    for (const curve of this.#curves) {
+      ctx.strokeStyle = colour(curve.colour);
+      ctx.lineWidth = 1.75 * ratio;
+      for (const { x, y, whole } of curve.held) {
+        ctx.beginPath();
+        ctx.arc(
+          plot.valToPos(x, "x", true),
+          plot.valToPos(y, "y", true),
+          (whole ? 5 : 3.5) * ratio,
+          0,
+          2 * Math.PI,
+        );
+        ctx.fillStyle = whole ? colour(curve.colour) : colour("--paper");
+        ctx.fill();
+        ctx.stroke();
+      }
+    }
+    ctx.restore();
+    this.#labelEnds(plot);
+  }
+
+  /** @param {uPlot} plot */
+  #labelEnds(plot) {
+    const { ctx } = plot;
+    const ratio = uPlot.pxRatio;
+    const { top, height } = plot.bbox;
+    const labels = this.#curves
+      .filter(({ points }) => points.length > 0)
+      .map((curve) => {
+        const last = curve.points[curve.points.length - 1];
+        const y = plot.valToPos(last.y, "y", true);
+        return {
+          curve,
+          x: plot.valToPos(Math.min(last.x, this.#xMax), "x", true),
+          y: Math.min(Math.max(y, top), top + height),
+          place: 0,
+        };
+      });
+    labels.sort((a, b) => a.y - b.y);
+    spread(
+      labels,
+      LABEL_HEIGHT * ratio,
+      top + (LABEL_HEIGHT * ratio) / 2,
+      top + height - (LABEL_HEIGHT * ratio) / 2,
+    );
+    // One column for all, right of whichever curve is ahead: names stand in a list, not in a staircase.
+    const column = Math.max(0, ...labels.map(({ x }) => x)) + 16 * ratio;
+    ctx.save();
+    ctx.setLineDash([]);
+    ctx.font = `600 ${FONT.replace("12px", `${12 * ratio}px`)}`;
+    ctx.textBaseline = "middle";
+    ctx.textAlign = "left";
+    for (const { curve, x, y, place } of labels) {
+      ctx.strokeStyle = ctx.fillStyle = colour(curve.colour);
+      ctx.lineWidth = ratio;
+      ctx.globalAlpha = 0.5;
+      ctx.beginPath();
+      ctx.moveTo(x + 3 * ratio, y);
+      ctx.lineTo(column - 4 * ratio, place);
+      ctx.stroke();
+      ctx.globalAlpha = 1;
+      ctx.fillText(shortened(ctx, curve.label, ctx.canvas.width - column), column, place);
+    }
+    ctx.restore();
+  }
+
+  /** Arrow keys move the cursor, so that values can be read without a mouse. @param {KeyboardEvent} event */
+  #key(event) {
+    const plot = this.#plot;
+    const steps = /** @type {Record<string, number>} */ ({
+      ArrowLeft: -1,
+      ArrowRight: 1,
+      PageDown: -10,
+      PageUp: 10,
+    });
+    const move = steps[event.key];
+    if (!plot || move === undefined) return;
+    event.preventDefault();
+    const width = plot.bbox.width / uPlot.pxRatio;
+    const left = Math.min(width, Math.max(0, (plot.cursor.left ?? 0) + (move * width) / 100));
+    plot.setCursor({ left, top: 1 });
+  }
+}
+
+/** A name that fits. @param {CanvasRenderingContext2D} ctx @param {string} label @param {number} width */
+function shortened(ctx, label, width) {
+  if (ctx.measureText(label).width <= width) return label;
+  let length = label.length - 1;
+  while (length > 1 && ctx.measureText(`${label.slice(0, length)}…`).width > width) length -= 1;
+  return `${label.slice(0, length).trimEnd()}…`;
+}
+
+/**
+ * Moves labels apart, as little as it takes, keeping their order and the plot's bounds.
+ *
+ * @param {{ y: number, place: number }[]} labels sorted by y
+ * @param {number} gap
+ * @param {number} low
+ * @param {number} high
+ */
+export function spread(labels, gap, low, high) {
+  let floor = low;
+  for (const label of labels) {
+    label.place = Math.max(label.y, floor);
+    floor = label.place + gap;
+  }
+  let ceiling = high;
+  for (const label of [...labels].reverse()) {
+    label.place = Math.min(label.place, ceiling);
+    ceiling = label.place - gap;
+  }
+}

@@ -1,0 +1,49 @@
+// What happened, what is kept, what to do: said next to where it happened.
+import { SynthError } from "synthattn";
+import { h } from "./dom.js";
+import { has, t } from "./messages/index.js";
+
+/** @param {unknown} error */
+export function codeOf(error) {
+  return error instanceof SynthError ? error.code : "internal";
+}
+
+/** @param {unknown} error @returns {Record<string, any>} */
+export function detailsOf(error) {
+  return error instanceof SynthError ? (error.details ?? {}) : {};
+}
+
+/**
+ * An error in plain sentences.
+ *
+ * @param {unknown} error
+ */
+export function explain(error) {
+  const code = codeOf(error);
+  const reason = error instanceof Error ? error.message : String(error);
+  const parts = ["what", "kept", "do"].map((part) => `error.${code}.${part}`).filter(has);
+  return parts.map((key) => t(key, { reason, ...detailsOf(error) })).join(" ");
+}
+
+/** A place for such sentences: empty and hidden until something happens. @param {string} testId */
+export function notice(testId) {
+  const element = h("div", { class: "notice", role: "alert", hidden: true, "data-testid": testId });
+  return {
+    element,
+    /** @param {unknown} error @param {...HTMLElement} actions */
+    fail(error, ...actions) {
+      this.say(explain(error), ...actions);
+      element.dataset.code = codeOf(error);
+    },
+    /** @param {string} text @param {...HTMLElement} actions */
+    say(text, ...actions) {
+      delete element.dataset.code;
+      element.replaceChildren(h("p", {}, text), ...actions);
+      element.hidden = false;
+    },
+    clear() {
+      element.hidden = true;
+      element.replaceChildren();
+    },
+  };
+}

@@ -1,0 +1,163 @@
+// Attention weights as pictures: one small image a head, drawn at any size with tokens along both axes.
+import { rgb } from "./theme.js";
+
+/** @typedef {import("synthattn").AttentionMaps} AttentionMaps */
+/** @typedef {{ query: number, key: number }} Cell */
+
+const LABEL_FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+/** Below this many pixels a cell is too small for a label of its own. */
+const LABELLED = 8;
+
+/**
+ * 256 colours from no weight to the most, by three properties of the style sheet. Weights are shown by their square
+ * root: most are near 1/length, and would all look the same beside a single large one.
+ */
+export function heatScale() {
+  const stops = [rgb("--heat-0"), rgb("--heat-1"), rgb("--heat-2")];
+  const scale = new Uint8ClampedArray(256 * 4);
+  for (let level = 0; level < 256; level += 1) {
+    const at = (level / 255) * (stops.length - 1);
+    const from = Math.min(stops.length - 2, Math.floor(at));
+    for (let channel = 0; channel < 3; channel += 1) {
+      scale[level * 4 + channel] =
+        stops[from][channel] + (stops[from + 1][channel] - stops[from][channel]) * (at - from);
+    }
+    scale[level * 4 + 3] = 255;
+  }
+  return scale;
+}
+
+/**
+ * One head's weights as an image of a pixel a cell.
+ *
+ * @param {AttentionMaps} maps
+ * @param {number} layer
+ * @param {number} head
+ * @param {number} most the weight with the strongest colour
+ * @param {Uint8ClampedArray} scale
+ */
+export function heatImage(maps, layer, head, most, scale) {
+  const { heads, queries, keys, weights } = maps;
+  const image = document.createElement("canvas");
+  image.width = keys;
+  image.height = queries;
+  const context = /** @type {CanvasRenderingContext2D} */ (image.getContext("2d"));
+  const data = context.createImageData(keys, queries);
+  const pixels = new Uint32Array(data.data.buffer);
+  const colours = new Uint32Array(scale.buffer);
+  const start = (layer * heads + head) * queries * keys;
+  for (let index = 0; index < pixels.length; index += 1) {
+    pixels[index] = colours[Math.min(255, Math.round(Math.sqrt(weights[start + index] / most) * 255))];
+  }
+  context.putImageData(data, 0, 0);
+  return image;
+}
+
+/** @param {AttentionMaps} maps @param {number} layer @param {number} head @param {Cell} cell */
+export function weightAt({ heads, queries, keys, weights }, layer, head, { query, key }) {
+  return weights[((layer * heads + head) * queries + query) * keys + key];
+}
+
+/** A token as it can be shown in one place: blanks made visible. @param {string} token */
+export function visible(token) {
+  return token.replaceAll(" ", "␣").replaceAll("\n", "⏎").replaceAll("\r", "␍").replaceAll("\t", "⇥");
+}
+
+/** Where the cells of a drawn map lie, in CSS pixels. @typedef {{ left: number, top: number, cellWidth: number, cellHeight: number, queries: number, keys: number }} Frame */
+
+/**
+ * Draws a map to fill its canvas, with labels if there are any, and marks a cell.
+ *
+ * @param {HTMLCanvasElement} canvas
+ * @param {HTMLCanvasElement} image
+ * @param {{ rows?: string[], columns?: string[], marked?: Cell, ink: string, accent: string }} looks
+ * @returns {Frame}
+ */
+export function drawMap(canvas, image, { rows = [], columns = [], marked, ink, accent }) {
+  const ratio = devicePixelRatio || 1;
+  const { clientWidth: width, clientHeight: height } = canvas;
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  context.scale(ratio, ratio);
+  const labelled = rows.length > 0;
+  const room = (/** @type {string[]} */ labels) =>
+    Math.min(60, 16 + 6 * (Math.max(1, ...labels.map((label) => label.length)) - 1));
+  const left = labelled ? room(rows) : 0;
+  const top = labelled ? room(columns) : 0;
+  const keys = image.width;
+  const queries = image.height;
+  const frame = {
+    left,
+    top,
+    cellWidth: (width - left) / keys,
+    cellHeight: (height - top) / queries,
+    queries,
+    keys,
+  };
+  context.imageSmoothingEnabled = false;
+  context.drawImage(image, left, top, width - left, height - top);
+  if (labelled) drawLabels(context, frame, rows, columns, marked, ink, accent);
+  if (marked && marked.query < queries && marked.key < keys) {
+    context.strokeStyle = accent;
+    context.lineWidth = labelled ? 2 : 1;
+    const { cellWidth, cellHeight } = frame;
+    const grow = labelled ? 1 : 0.5;
+    context.strokeRect(
+      left + marked.key * cellWidth - grow,
+      top + marked.query * cellHeight - grow,
+      cellWidth + 2 * grow,
+      cellHeight + 2 * grow,
+    );
+  }
+  return frame;
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {Frame} frame
+ * @param {string[]} rows
+ * @param {string[]} columns
+ * @param {Cell | undefined} marked
+ * @param {string} ink
+ * @param {string} accent
+ */
+function drawLabels(context, { left, top, cellWidth, cellHeight }, rows, columns, marked, ink, accent) {
+  const write = (
+    /** @type {string[]} */ labels,
+    /** @type {number} */ cell,
+    /** @type {number | undefined} */ chosen,
+    /** @type {(index: number) => void} */ place,
+  ) => {
+    const every = Math.ceil(LABELLED / cell);
+    labels.forEach((label, index) => {
+      const isChosen = index === chosen;
+      if (!isChosen && (index % every !== 0 || (chosen !== undefined && Math.abs(chosen - index) < every)))
+        return;
+      context.font = `${isChosen ? "700 " : ""}${Math.min(12, Math.max(9, cell * 0.95))}px ${LABEL_FONT}`;
+      context.fillStyle = isChosen ? accent : ink;
+      context.save();
+      place(index);
+      context.fillText(label, 0, 0);
+      context.restore();
+    });
+  };
+  context.textBaseline = "middle";
+  context.textAlign = "right";
+  write(rows, cellHeight, marked?.query, (index) =>
+    context.translate(left - 4, top + (index + 0.5) * cellHeight),
+  );
+  const upright = columns.every((label) => label.length <= 1);
+  context.textAlign = upright ? "center" : "left";
+  write(columns, cellWidth, marked?.key, (index) => {
+    context.translate(left + (index + 0.5) * cellWidth, top - (upright ? 8 : 4));
+    if (!upright) context.rotate(-Math.PI / 2);
+  });
+}
+
+/** The cell under a pointer. @param {Frame} frame @param {number} x @param {number} y @returns {Cell | undefined} */
+export function cellAt({ left, top, cellWidth, cellHeight, queries, keys }, x, y) {
+  const query = Math.floor((y - top) / cellHeight);
+  const key = Math.floor((x - left) / cellWidth);
+  return query >= 0 && query < queries && key >= 0 && key < keys ? { query, key } : undefined;
+}

@@ -1,0 +1,416 @@
+// The engine, the models on the bench and the run that trains them. No elements here: views listen and draw.
+import { Engine, SynthError } from "synthattn";
+import { median } from "./format.js";
+import { kindOf } from "./kinds.js";
+import { heldOutSample } from "./text-source.js";
+
+/** @typedef {import("synthattn").Model} Model */
+/** @typedef {import("synthattn").ModelSpec} ModelSpec */
+/** @typedef {import("synthattn").Report} Report */
+/** @typedef {import("synthattn").TrainOptions} TrainOptions */
+/** @typedef {"idle" | "preparing" | "running" | "pausing" | "paused" | "stopping" | "stopped" | "done" | "failed"} Phase */
+
+/**
+ * A model on the bench with what is known about its training.
+ *
+ * @typedef {object} Entry
+ * @property {string} id
+ * @property {string} kind
+ * @property {Model} model
+ * @property {string} [file] the file it was loaded from
+ * @property {{ step: number, seconds: number, loss: number }[]} points training loss, one a report
+ * @property {{ step: number, seconds: number, loss: number, bits?: number, whole: boolean }[]} held held-out loss; `whole`: on the whole share
+ * @property {Report["phase"] | "waiting" | "finished"} phase
+ * @property {number[]} speeds steps per second of the intervals that count
+ * @property {number[]} rates tokens per second of the same
+ * @property {number} seconds of training, over all calls
+ * @property {number} earlier seconds of the calls before this one
+ * @property {number} lastMark how many of the marks along the run have been scored
+ */
+
+/**
+ * One press of Compare: what was asked for.
+ *
+ * @typedef {object} Order
+ * @property {ModelSpec[]} specs
+ * @property {string} text
+ * @property {TrainOptions} options
+ * @property {string} settings the hash it came from
+ */
+
+/** Steps between reports. */
+const EVERY = 20;
+/** Places along a run where a part of the held-out share is scored, besides the end. */
+const MARKS = 10;
+/** Rows scored at once. */
+const EVALUATION_BATCH = 32;
+
+export class Lab extends EventTarget {
+  /** @type {Engine | undefined} */
+  engine;
+  /** @type {Entry[]} */
+  entries = [];
+  /** @type {Phase} */
+  phase = "idle";
+  /** @type {Order | undefined} */
+  order;
+  /** Steps that passed while the tab was hidden, first and last. @type {[number, number] | undefined} */
+  hiddenSteps;
+  /** How far models have been made, while preparing. */
+  made = 0;
+
+  /** @type {Promise<Engine> | undefined} */
+  #starting;
+  #device = "auto";
+  /** Who uses the device: one at a time, in order of asking. @type {Promise<void>} */
+  #turn = Promise.resolve();
+  /** @type {AbortController | undefined} */
+  #abort;
+  /** @type {(() => void) | undefined} */
+  #resume;
+  #serial = 0;
+
+  /** Tells listeners that something changed: "engine", "entries", "phase" or "report". @param {string} what */
+  #tell(what) {
+    this.dispatchEvent(new Event(what));
+  }
+
+  /** @param {Phase} phase */
+  #enter(phase) {
+    this.phase = phase;
+    this.#tell("phase");
+  }
+
+  /** Whether a run is under way, moving or not. */
+  get busy() {
+    return !["idle", "stopped", "done", "failed"].includes(this.phase);
+  }
+
+  /** The engine on the device asked for, started if it must be. @param {string} device @returns {Promise<Engine>} */
+  start(device) {
+    if (this.#starting && device === this.#device) return this.#starting;
+    const before = this.#starting ?? Promise.resolve(undefined);
+    this.#device = device;
+    const starting = before.catch(() => undefined).then(() => this.#switch(device));
+    this.#starting = starting;
+    starting.catch(() => {
+      if (this.#starting === starting) this.#starting = undefined;
+    });
+    return starting;
+  }
+
+  /** @param {string} device */
+  async #switch(device) {
+    const old = this.engine;
+    const engine = await Engine.create({ device: /** @type {"auto" | "webgpu" | "cpu"} */ (device) });
+    void engine.lost.then((error) => this.#lost(engine, error));
+    await this.#exclusively(() => this.#move(engine));
+    await old?.dispose();
+    this.engine = engine;
+    this.#tell("engine");
+    return engine;
+  }
+
+  /** Takes every model to another engine. @param {Engine} engine */
+  async #move(engine) {
+    for (const entry of this.entries) {
+      const data = entry.file || !this.order ? undefined : { text: this.order.text };
+      entry.model = await engine.load(await entry.model.save(), data);
+    }
+    if (this.entries.length > 0) this.#tell("entries");
+  }
+
+  /** @param {Engine} engine @param {SynthError} error */
+  #lost(engine, error) {
+    // The engine itself goes on in a new worker; a run ends with the same error.
+    if (engine === this.engine) this.dispatchEvent(new CustomEvent("lost", { detail: error }));
+  }
+
+  /**
+   * Runs `act` with the device to itself: training waits, so that its speeds stay honest.
+   *
+   * @template T
+   * @param {() => Promise<T>} act
+   * @returns {Promise<T>}
+   */
+  #exclusively(act) {
+    const result = this.#turn.then(act);
+    this.#turn = result.then(
+      () => {},
+      () => {},
+    );
+    return result;
+  }
+
+  /**
+   * For the other sections: something quick between two intervals of training.
+   *
+   * @template T
+   * @param {() => Promise<T>} act
+   */
+  between(act) {
+    return this.#exclusively(act);
+  }
+
+  /** Makes the models of an order and trains them. @param {Order} order @param {string} device */
+  async compare(order, device) {
+    this.made = 0;
+    this.#enter("preparing");
+    this.#abort = new AbortController();
+    const { signal } = this.#abort;
+    try {
+      const engine = await this.start(device);
+      const loaded = this.entries.filter((entry) => entry.file);
+      const before = this.entries.filter((entry) => !entry.file);
+      this.entries = loaded;
+      this.order = order;
+      this.hiddenSteps = undefined;
+      await Promise.all(before.map((entry) => entry.model.dispose()));
+      this.#tell("entries");
+      for (const spec of order.specs) {
+        if (signal.aborted) throw signal.reason;
+        const model = await engine.createModel(spec, { text: order.text });
+        this.entries.splice(this.made, 0, this.#entry(kindOf(spec), model));
+        this.made += 1;
+        this.#tell("entries");
+      }
+      await this.#run(engine, order, signal);
+    } catch (error) {
+      this.#end(error, signal);
+    }
+  }
+
+  /** Goes on with a run that was stopped, to the step it was meant to reach. @param {string} device */
+  async goOn(device) {
+    const { order } = this;
+    if (!order) return;
+    this.#enter("preparing");
+    this.#abort = new AbortController();
+    const { signal } = this.#abort;
+    try {
+      await this.#run(await this.start(device), order, signal);
+    } catch (error) {
+      this.#end(error, signal);
+    }
+  }
+
+  /** How far a stopped run has to go. */
+  get remaining() {
+    const steps = this.order?.options.steps ?? 0;
+    return Math.max(
+      0,
+      ...this.entries.filter((entry) => !entry.file).map((entry) => steps - entry.model.step),
+    );
+  }
+
+  pause() {
+    if (this.phase === "running") this.#enter("pausing");
+  }
+
+  resume() {
+    if (this.phase === "pausing") this.#enter("running");
+    if (this.phase !== "paused") return;
+    this.#enter("running");
+    this.#resume?.();
+  }
+
+  stop() {
+    if (!this.busy) return;
+    this.#enter("stopping");
+    this.#abort?.abort();
+    this.#resume?.();
+  }
+
+  /**
+   * @param {Engine} engine
+   * @param {Order} order
+   * @param {AbortSignal} signal
+   */
+  async #run(engine, order, signal) {
+    const entries = this.entries.filter((entry) => !entry.file);
+    const { steps } = order.options;
+    const span = { start: 0, end: steps };
+    const options = { ...order.options, every: EVERY, span, signal };
+    this.#enter("running");
+    // A run may have been left with some kinds a few steps ahead; the others catch up first.
+    const front = Math.max(...entries.map((entry) => entry.model.step));
+    for (const entry of entries) {
+      const behind = front - entry.model.step;
+      if (behind === 0) continue;
+      await this.#pull(entry.model.train({ ...options, steps: behind, validation: 0 }), () => entry, signal);
+    }
+    if (front < steps) {
+      const models = entries.map((entry) => entry.model);
+      const race = engine.compare(
+        order.specs,
+        { text: order.text },
+        { ...options, steps: steps - front, models },
+      );
+      await this.#pull(
+        race,
+        (report) => entries[/** @type {import("synthattn").CompareReport} */ (report).index],
+        signal,
+      );
+    }
+    for (const entry of entries) entry.phase = "finished";
+    this.#enter("done");
+  }
+
+  /**
+   * Pulls report after report; the device is free for others in between. Not asking is pausing, leaving is stopping.
+   *
+   * @param {AsyncGenerator<Report, unknown>} reports
+   * @param {(report: Report) => Entry} entryOf
+   * @param {AbortSignal} signal
+   */
+  async #pull(reports, entryOf, signal) {
+    for (const entry of this.entries) entry.earlier = entry.seconds;
+    try {
+      while (true) {
+        if (this.phase === "pausing") await this.#rest();
+        if (signal.aborted) throw signal.reason;
+        const result = await this.#exclusively(() => reports.next());
+        if (result.done) return;
+        const entry = entryOf(result.value);
+        this.#take(entry, result.value);
+        await this.#score(entry, signal);
+      }
+    } finally {
+      await reports.return(undefined);
+    }
+  }
+
+  async #rest() {
+    this.#enter("paused");
+    await new Promise((resolve) => {
+      this.#resume = () => resolve(undefined);
+    });
+    this.#resume = undefined;
+  }
+
+  /** @param {Entry} entry @param {Report} report */
+  #take(entry, report) {
+    for (const other of this.entries)
+      if (other !== entry && other.phase !== "finished") other.phase = "waiting";
+    entry.phase = report.phase;
+    if (report.phase === "training") {
+      entry.seconds = entry.earlier + report.seconds;
+      entry.points.push({ step: report.step, seconds: entry.seconds, loss: report.loss });
+      if (document.hidden) {
+        this.hiddenSteps = [this.hiddenSteps?.[0] ?? report.step, report.step];
+      } else {
+        entry.speeds.push(report.stepsPerSecond);
+        entry.rates.push(report.tokensPerSecond);
+      }
+    }
+    if (report.validation) {
+      const { loss, bitsPerCharacter } = report.validation;
+      entry.held.push({
+        step: report.step,
+        seconds: entry.seconds,
+        loss,
+        bits: bitsPerCharacter,
+        whole: true,
+      });
+      entry.phase = "finished";
+    }
+    this.#tell("report");
+  }
+
+  /** Scores a part of the held-out share when a mark has been passed. @param {Entry} entry @param {AbortSignal} signal */
+  async #score(entry, signal) {
+    const { steps, validation = 0 } = this.order?.options ?? { steps: 0 };
+    if (!this.order || validation === 0 || entry.phase !== "training") return;
+    const { step, seconds } = entry.points[entry.points.length - 1];
+    const mark = Math.floor((step * MARKS) / steps);
+    if (mark <= entry.lastMark || step >= steps) return;
+    entry.lastMark = mark;
+    await this.scoreHeldOut(entry, this.order.text, validation, { step, seconds, signal });
+  }
+
+  /**
+   * @param {Entry} entry
+   * @param {string} text
+   * @param {number} share
+   * @param {{ step: number, seconds: number, signal?: AbortSignal }} at
+   */
+  async scoreHeldOut(entry, text, share, { step, seconds, signal }) {
+    const sample = heldOutSample(text, share);
+    if (sample.length < 2) return;
+    const metrics = await this.#exclusively(() =>
+      entry.model.evaluate({ text: sample }, { batch: EVALUATION_BATCH, signal }),
+    );
+    entry.held.push({ step, seconds, loss: metrics.loss, bits: metrics.bitsPerCharacter, whole: false });
+    this.#tell("report");
+  }
+
+  /** @param {unknown} error @param {AbortSignal} signal */
+  #end(error, signal) {
+    for (const entry of this.entries) if (entry.phase !== "finished") entry.phase = "waiting";
+    if (signal.aborted && (error === signal.reason || isAborted(error))) {
+      this.#enter("stopped");
+      return;
+    }
+    this.#enter("failed");
+    this.dispatchEvent(new CustomEvent("fail", { detail: error }));
+  }
+
+  /** @param {string} kind @param {Model} model @param {string} [file] @returns {Entry} */
+  #entry(kind, model, file) {
+    this.#serial += 1;
+    return {
+      id: `m${this.#serial}`,
+      kind,
+      model,
+      file,
+      points: [],
+      held: [],
+      phase: file ? "finished" : "waiting",
+      speeds: [],
+      rates: [],
+      seconds: 0,
+      earlier: 0,
+      lastMark: 0,
+    };
+  }
+
+  /** Puts a model from a file on the bench. @param {Blob} file @param {string} name @param {string} device */
+  async load(file, name, device) {
+    const engine = await this.start(device);
+    const model = await this.#exclusively(() => engine.load(file));
+    const entry = this.#entry(kindOf(model.spec), model, name);
+    this.entries.push(entry);
+    this.#tell("entries");
+    return entry;
+  }
+
+  /** Takes a loaded model off the bench. @param {Entry} entry */
+  async remove(entry) {
+    this.entries = this.entries.filter((other) => other !== entry);
+    this.#tell("entries");
+    await entry.model.dispose();
+  }
+
+  /** @param {Entry} entry @returns {Promise<Uint8Array>} */
+  save(entry) {
+    return this.#exclusively(() => entry.model.save());
+  }
+
+  /** Seconds a run still takes, by the speeds seen so far; undefined before every kind has moved. */
+  secondsLeft() {
+    const steps = this.order?.options.steps ?? 0;
+    let left = 0;
+    for (const entry of this.entries) {
+      if (entry.file || entry.phase === "finished") continue;
+      const speed = median(entry.speeds);
+      if (!(speed > 0)) return undefined;
+      left += (steps - (entry.points.at(-1)?.step ?? 0)) / speed;
+    }
+    return left;
+  }
+}
+
+/** @param {unknown} error */
+export function isAborted(error) {
+  return error instanceof SynthError && error.code === "aborted";
+}

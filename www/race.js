@@ -1,0 +1,394 @@
+// The race: buttons and progress, loss curves, the table beside them, and the numbers behind the curves.
+import { LossChart } from "./chart.js";
+import { calmly, h, setText } from "./dom.js";
+import { codeOf, detailsOf, notice } from "./errors.js";
+import { duration, fixed, percent, whole } from "./format.js";
+import { colourOf, dashOf, kindOf, labelOf } from "./kinds.js";
+import { t } from "./messages/index.js";
+import { orderFrom, runKey } from "./order.js";
+import { RaceTable } from "./table.js";
+
+/** @typedef {import("./lab.js").Lab} Lab */
+/** @typedef {import("./lab.js").Entry} Entry */
+/** @typedef {import("./state.js").State} State */
+
+/** Rows of the table behind the chart. */
+const NUMBERS = 20;
+
+export class Race {
+  /** The bar with the buttons; it stays in sight. @type {HTMLElement} */
+  bar;
+  /** @type {HTMLElement} */
+  element;
+  /** Where the table stands; more can be put below it. */
+  aside;
+  #lab;
+  #state;
+  #controls;
+  #texts;
+  #buttons;
+  #status = h("p", { class: "status" });
+  #announcement = h("p", { class: "visually-hidden", role: "status", "data-testid": "status" });
+  #changed = h("p", { class: "hint", hidden: true }, t("race.changed"));
+  #progress = h("progress", { max: 1, value: 0, "aria-label": t("race.progress") });
+  #notice = notice("run-error");
+  #chart = new LossChart((x) => this.#readOut(x));
+  #reading = h("p", { class: "reading", "data-testid": "reading" });
+  #measured = h("p", { class: "hint" });
+  #numbers = h("table", { class: "numbers" });
+  #numbersFold;
+  #table;
+  #axis;
+
+  /**
+   * @param {Lab} lab
+   * @param {State} state
+   * @param {import("./controls.js").Controls} controls
+   * @param {import("./text-panel.js").TextPanel} texts
+   */
+  constructor(lab, state, controls, texts) {
+    this.#lab = lab;
+    this.#state = state;
+    this.#controls = controls;
+    this.#texts = texts;
+    this.#buttons = this.#makeButtons();
+    this.#table = new RaceTable({
+      save: (entry) => this.#save(entry),
+      remove: (entry) => void lab.remove(entry),
+    });
+    this.#axis = this.#axisSwitch();
+    this.#numbersFold = h(
+      "details",
+      { class: "fold", ontoggle: () => this.#showNumbers() },
+      h("summary", {}, t("race.numbers")),
+      h(
+        "div",
+        { class: "table-scroll", tabindex: 0, role: "region", "aria-label": t("race.numbers") },
+        this.#numbers,
+      ),
+    );
+
+    const { compare, pause, resume, stop, goOn } = this.#buttons;
+    this.bar = h(
+      "div",
+      { class: "run-bar" },
+      h(
+        "div",
+        { class: "row" },
+        compare,
+        h("span", { class: "swap" }, pause, resume),
+        stop,
+        goOn,
+        h("div", { class: "run-state" }, this.#status, this.#changed),
+      ),
+      this.#progress,
+      this.#announcement,
+    );
+    this.aside = h("div", { class: "race-numbers" }, this.#table.element, this.#measured);
+    this.element = h(
+      "section",
+      { id: "race", "aria-labelledby": "race-title" },
+      this.#notice.element,
+      h(
+        "div",
+        { class: "race-columns" },
+        h(
+          "div",
+          { class: "race-chart" },
+          h("div", { class: "head" }, h("h2", { id: "race-title" }, t("race.title")), this.#axis),
+          h("p", { class: "hint" }, t("race.chartHelp")),
+          h(
+            "div",
+            { class: "chart-frame", role: "group", tabindex: 0, "aria-label": t("race.chartLabel") },
+            this.#chart.element,
+          ),
+          this.#reading,
+          this.#numbersFold,
+        ),
+        this.aside,
+      ),
+    );
+
+    const draw = calmly(() => this.#draw());
+    lab.addEventListener("report", draw);
+    lab.addEventListener("entries", draw);
+    lab.addEventListener("engine", draw);
+    lab.addEventListener("phase", () => this.#showPhase());
+    lab.addEventListener("fail", (event) => this.#fail(/** @type {CustomEvent} */ (event).detail));
+    document.addEventListener("visibilitychange", draw);
+    state.listen(() => {
+      this.#showChanged();
+      draw();
+    });
+    this.#showPhase();
+    this.#readOut(undefined);
+  }
+
+  /** The chart needs its place in the page before it can draw. */
+  placed() {
+    this.#draw();
+  }
+
+  #makeButtons() {
+    /** @param {string} name @param {() => void} act */
+    const button = (name, act, kind = "") =>
+      h("button", { type: "button", class: kind, "data-testid": name, onclick: act }, t(`race.${name}`));
+    return {
+      compare: button("compare", () => void this.#compare(), "primary"),
+      pause: button("pause", () => this.#lab.pause()),
+      resume: button("resume", () => this.#lab.resume()),
+      stop: button("stop", () => this.#lab.stop()),
+      goOn: button("go-on", () => void this.#goOn()),
+    };
+  }
+
+  #axisSwitch() {
+    const choose = (/** @type {string} */ axis) =>
+      h(
+        "label",
+        {},
+        h("input", {
+          type: "radio",
+          name: "axis",
+          value: axis,
+          checked: this.#state.settings.axis === axis,
+          "data-testid": `axis-${axis}`,
+          onchange: () => this.#state.set({ axis }),
+        }),
+        h("span", {}, t(`race.axis.${axis}`)),
+      );
+    return h(
+      "fieldset",
+      { class: "segmented" },
+      h("legend", { class: "visually-hidden" }, t("race.axis")),
+      choose("steps"),
+      choose("seconds"),
+    );
+  }
+
+  async #compare() {
+    if (this.#lab.busy || !this.#controls.check()) return;
+    this.#notice.clear();
+    let current;
+    try {
+      current = await this.#texts.current();
+    } catch (error) {
+      this.#notice.say(
+        t("text.fetchFailed", { reason: error instanceof Error ? error.message : String(error) }),
+      );
+      return;
+    }
+    if (current.text === "") {
+      this.#notice.say(t("text.none"));
+      this.#controls.openText();
+      return;
+    }
+    const { settings } = this.#state;
+    if (this.bar.getBoundingClientRect().top > innerHeight * 0.4) this.bar.scrollIntoView({ block: "start" });
+    await this.#lab.compare(orderFrom(settings, current.text, runKey(settings)), settings.device);
+  }
+
+  async #goOn() {
+    this.#notice.clear();
+    await this.#lab.goOn(this.#state.settings.device);
+  }
+
+  /** @param {unknown} error */
+  #fail(error) {
+    this.#notice.fail(error);
+    const { option, expected } = detailsOf(error);
+    if (codeOf(error) === "invalid-option" && typeof option === "string")
+      this.#controls.complain(option, String(expected));
+    if (codeOf(error) === "invalid-data") this.#controls.openText();
+  }
+
+  /** @param {Entry} entry */
+  async #save(entry) {
+    try {
+      const bytes = await this.#lab.save(entry);
+      const url = URL.createObjectURL(
+        new Blob([/** @type {BlobPart} */ (bytes)], { type: "application/octet-stream" }),
+      );
+      h("a", { href: url, download: `synthattn-${entry.kind}-step-${entry.model.step}.safetensors` }).click();
+      setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    } catch (error) {
+      this.#notice.fail(error);
+    }
+  }
+
+  #draw() {
+    const lab = this.#lab;
+    const { axis } = this.#state.settings;
+    const bySteps = axis === "steps";
+    const entries = lab.entries;
+    const racing = entries.filter((entry) => !entry.file);
+    const steps = lab.order?.options.steps ?? this.#state.settings.steps;
+    const seconds = Math.max(1, ...racing.map((entry) => entry.seconds));
+    const place = (/** @type {{ step: number, seconds: number }} */ point) =>
+      bySteps ? point.step : point.seconds;
+    this.#chart.show(
+      racing.map((entry) => ({
+        label: labelOf(entry.kind),
+        colour: colourOf(entry.kind),
+        dash: dashOf(entry.kind),
+        points: entry.points.map((point) => ({ x: place(point), y: point.loss })),
+        held: entry.held.map((point) => ({ x: place(point), y: point.loss, whole: point.whole })),
+      })),
+      { xMax: bySteps ? steps : seconds, xUnit: axis },
+    );
+    this.#table.show(entries, this.#planned());
+    this.#showStatus();
+    this.#showMeasured();
+    if (this.#numbersFold.open) this.#showNumbers();
+  }
+
+  /** The kinds that a run is to have, until all of them have their models. */
+  #planned() {
+    const { phase, order } = this.#lab;
+    if (phase === "idle") return this.#state.settings.kinds;
+    return phase === "preparing" && order ? order.specs.map(kindOf) : [];
+  }
+
+  #showPhase() {
+    const { phase } = this.#lab;
+    const { compare, pause, resume, stop, goOn } = this.#buttons;
+    const focused = document.activeElement;
+    const canResume = phase === "paused" || phase === "pausing";
+    pause.hidden = canResume;
+    resume.hidden = !canResume;
+    if (focused === pause && canResume) resume.focus();
+    if (focused === resume && !canResume) pause.focus();
+    pause.disabled = phase !== "running";
+    stop.disabled = !["preparing", "running", "pausing", "paused"].includes(phase);
+    compare.disabled = this.#lab.busy;
+    goOn.hidden = !(
+      (phase === "stopped" || phase === "failed") &&
+      this.#lab.remaining > 0 &&
+      this.#lab.entries.length > 0
+    );
+    if (focused === stop && stop.disabled) (goOn.hidden ? compare : goOn).focus();
+    if (focused === compare && compare.disabled) pause.focus();
+    document.body.dataset.phase = phase;
+    this.#showStatus();
+    this.#showChanged();
+    setText(this.#announcement, t(`phase.${phase}`));
+    this.#draw();
+  }
+
+  #showStatus() {
+    const { phase, entries, order } = this.#lab;
+    const racing = entries.filter((entry) => !entry.file);
+    const steps = order?.options.steps ?? 0;
+    const done = racing.reduce((sum, entry) => sum + (entry.points.at(-1)?.step ?? 0), 0);
+    const share = steps && racing.length ? done / (steps * racing.length) : 0;
+    this.#progress.value = phase === "done" ? 1 : share;
+    setText(this.#status, this.#statusText(racing, steps, share));
+    document.title =
+      this.#lab.busy && phase !== "preparing"
+        ? t("page.titleBusy", { share: percent(share), title: t("page.title") })
+        : t("page.title");
+  }
+
+  /**
+   * @param {Entry[]} racing
+   * @param {number} steps
+   * @param {number} share
+   */
+  #statusText(racing, steps, share) {
+    const { phase, order, made } = this.#lab;
+    if (phase === "preparing")
+      return order && made > 0
+        ? t("status.making", { made, count: order.specs.length })
+        : t("status.preparing");
+    if (phase === "done")
+      return t("status.done", {
+        steps: whole(steps),
+        seconds: duration(racing.reduce((sum, { seconds }) => sum + seconds, 0)),
+      });
+    if (phase !== "running") return t(`phase.${phase}`);
+    const compiling = racing.find((entry) => entry.phase === "compiling");
+    if (compiling)
+      return t(`status.compiling.${this.#lab.engine?.device.kind ?? "cpu"}`, {
+        kind: labelOf(compiling.kind),
+      });
+    const validating = racing.find((entry) => entry.phase === "validating");
+    if (validating) return t("status.validating", { kind: labelOf(validating.kind) });
+    const left = this.#lab.secondsLeft();
+    const step = whole(Math.min(...racing.map((entry) => entry.points.at(-1)?.step ?? 0)));
+    const values = { share: percent(share), step, steps: whole(steps) };
+    return left === undefined
+      ? t("status.training", values)
+      : t("status.trainingLeft", { ...values, left: duration(left) });
+  }
+
+  #showMeasured() {
+    const { engine, hiddenSteps, entries } = this.#lab;
+    if (!engine) return;
+    const { description, software, kind } = engine.device;
+    const parts = [t("race.measured", { device: description })];
+    if (kind === "webgpu" && software) parts.push(t("device.software"));
+    if (hiddenSteps)
+      parts.push(t("race.hidden", { first: whole(hiddenSteps[0]), last: whole(hiddenSteps[1]) }));
+    if (entries.some((entry) => entry.held.length > 0)) parts.push(t("race.heldOut"));
+    setText(this.#measured, parts.join(" "));
+  }
+
+  #showChanged() {
+    const { order } = this.#lab;
+    this.#changed.hidden = !order || order.settings === runKey(this.#state.settings);
+  }
+
+  /** @param {number | undefined} x */
+  #readOut(x) {
+    const bySteps = this.#state.settings.axis === "steps";
+    const values = x === undefined ? [] : this.#chart.at(x).filter(({ y }) => y !== undefined);
+    setText(
+      this.#reading,
+      x === undefined || values.length === 0
+        ? t("race.point")
+        : t("race.reading", {
+            at: bySteps ? t("race.atStep", { step: whole(x) }) : t("race.atSecond", { second: fixed(x, 1) }),
+            values: values.map(({ label, y }) => t("race.value", { label, value: fixed(y, 3) })).join(", "),
+          }),
+    );
+  }
+
+  /** The curves as a table: a row for every twentieth of the run. */
+  #showNumbers() {
+    if (!this.#numbersFold.open) return;
+    const racing = this.#lab.entries.filter((entry) => !entry.file && entry.points.length > 0);
+    const longest = racing.reduce(
+      (most, entry) => (entry.points.length > most.length ? entry.points : most),
+      racing[0]?.points ?? [],
+    );
+    const rows = Array.from(
+      { length: Math.min(NUMBERS, longest.length) },
+      (_, index) => Math.round(((index + 1) * longest.length) / Math.min(NUMBERS, longest.length)) - 1,
+    );
+    this.#numbers.replaceChildren(
+      h("caption", { class: "visually-hidden" }, t("race.numbersCaption")),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("th", { scope: "col" }, t("race.axis.steps")),
+          racing.map(({ kind }) => h("th", { scope: "col", class: "number" }, labelOf(kind))),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        rows.map((row) =>
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, whole(longest[row].step)),
+            racing.map(({ points }) => h("td", { class: "number" }, fixed(points[row]?.loss, 3))),
+          ),
+        ),
+      ),
+    );
+  }
+}

@@ -1,0 +1,286 @@
+// The text to train on: a built-in book, or a person's own by paste, picker or drop.
+import { freshId, h, setText } from "./dom.js";
+import { size, whole } from "./format.js";
+import { t, tNodes } from "./messages/index.js";
+import { keepText, keptText } from "./store.js";
+import { builtinText, builtinTexts, decode, EncodingError } from "./text-source.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./text-source.js").BuiltinText} BuiltinText */
+
+/** Longer texts are not put into the text box, which would hold up the page; a piece of them is shown instead. */
+const EDITABLE = 50_000;
+const PREVIEW = 1500;
+/** Milliseconds of rest after which typing is kept. */
+const KEEP_AFTER = 400;
+/** What a person may give at most, in bytes: beyond it the browser's strings and the worker's memory get tight. */
+const LARGEST = 100_000_000;
+
+export class TextPanel {
+  /** @type {HTMLElement} */
+  element;
+  /** @type {BuiltinText[]} */
+  #builtins = [];
+  /** @type {Promise<void>} */
+  ready;
+  #own = { name: "", text: "", encoding: "" };
+  #state;
+  #choices = h("div", { class: "choices" });
+  #area;
+  #status = h("p", { class: "hint", role: "status" });
+  #trouble = h("div", { class: "notice", hidden: true, role: "alert", "data-testid": "text-error" });
+  #preview = h("p", { class: "preview", hidden: true });
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #keeping;
+
+  /** @param {State} state */
+  constructor(state) {
+    this.#state = state;
+    const areaId = freshId();
+    this.#area = h("textarea", {
+      id: areaId,
+      rows: 7,
+      spellcheck: "false",
+      placeholder: t("text.placeholder"),
+      "data-testid": "own-text",
+      oninput: () => this.#take({ name: t("text.pasted"), text: this.#area.value, encoding: "" }),
+      onpaste: (/** @type {ClipboardEvent} */ event) => this.#paste(event),
+    });
+    const picker = h("input", {
+      type: "file",
+      class: "hidden-file",
+      "data-testid": "text-file",
+      "aria-label": t("text.open"),
+      accept: ".txt,.md,.csv,.json,.html,text/*",
+      onchange: () => {
+        const [file] = picker.files ?? [];
+        if (file) void this.readFile(file);
+        picker.value = "";
+      },
+    });
+    this.element = h(
+      "div",
+      { class: "panel-grid two" },
+      h("div", {}, h("h3", {}, t("text.which")), this.#choices),
+      h(
+        "div",
+        { class: "own" },
+        h("label", { for: areaId, class: "h3" }, t("text.own")),
+        this.#area,
+        this.#preview,
+        this.#trouble,
+        h(
+          "div",
+          { class: "row" },
+          h("label", { class: "button file-label" }, picker, t("text.open")),
+          this.#status,
+        ),
+      ),
+    );
+    this.ready = this.#load();
+  }
+
+  /** The text in use, with its name. @returns {Promise<{ text: string, name: string }>} */
+  async current() {
+    await this.ready;
+    const builtin = this.#builtin();
+    if (!builtin) return { text: this.#own.text, name: this.#own.name || t("text.own") };
+    return { text: await builtinText(builtin), name: builtin.title };
+  }
+
+  /** What the sentence calls it. */
+  get name() {
+    const builtin = this.#builtin();
+    if (builtin) return builtin.title;
+    return this.#state.settings.text === "own" ? this.#own.name || t("text.own") : t("text.loading");
+  }
+
+  #builtin() {
+    return this.#builtins.find((entry) => entry.name === this.#state.settings.text);
+  }
+
+  async #load() {
+    const kept = await keptText();
+    if (kept && this.#own.text === "") this.#showOwn(kept);
+    try {
+      this.#builtins = await builtinTexts();
+    } catch (error) {
+      this.#say(t("text.fetchFailed", { reason: error instanceof Error ? error.message : String(error) }));
+    }
+    const { text } = this.#state.settings;
+    if (text !== "own" && !this.#builtin() && this.#builtins.length > 0)
+      this.#state.set({ text: this.#builtins[0].name });
+    this.#drawChoices();
+    this.#state.listen(() => this.#drawChoices());
+  }
+
+  #drawChoices() {
+    const { text } = this.#state.settings;
+    const inputs = [...this.#choices.querySelectorAll("input")];
+    if (inputs.length === this.#builtins.length + 1) {
+      for (const input of inputs) input.checked = input.value === text;
+      return;
+    }
+    this.#choices.replaceChildren(
+      ...this.#builtins.map((entry) =>
+        this.#choice(
+          entry.name,
+          h(
+            "span",
+            {},
+            h("b", {}, entry.title),
+            h(
+              "small",
+              { class: "hint" },
+              ...tNodes("text.builtin", {
+                author: entry.author,
+                year: String(entry.year),
+                chapters: entry.chapters,
+                characters: whole(entry.characters),
+                source: entry.source,
+                licence: h(
+                  "a",
+                  { href: entry.licenceUrl, rel: "license noreferrer", target: "_blank" },
+                  entry.licence,
+                ),
+              }),
+            ),
+          ),
+        ),
+      ),
+      this.#choice(
+        "own",
+        h("span", {}, h("b", {}, t("text.own")), h("small", { class: "hint" }, t("text.ownHelp"))),
+      ),
+    );
+  }
+
+  /** @param {string} value @param {HTMLElement} label */
+  #choice(value, label) {
+    return h(
+      "label",
+      { class: "choice" },
+      h("input", {
+        type: "radio",
+        name: "text",
+        value,
+        checked: this.#state.settings.text === value,
+        "data-testid": `text-${value}`,
+        onchange: () => this.#state.set({ text: value }),
+      }),
+      label,
+    );
+  }
+
+  /** @param {ClipboardEvent} event */
+  #paste(event) {
+    const pasted = event.clipboardData?.getData("text/plain") ?? "";
+    const [file] = event.clipboardData?.files ?? [];
+    if (file) {
+      event.preventDefault();
+      void this.readFile(file);
+    } else if (pasted.length > EDITABLE) {
+      event.preventDefault();
+      this.#take({ name: t("text.pasted"), text: pasted, encoding: "" });
+      this.#showOwn(this.#own);
+    }
+  }
+
+  /**
+   * Reads a file as text; what cannot be read is said, with what to do.
+   *
+   * @param {File} file
+   * @param {string} [encoding] chosen by a person
+   */
+  async readFile(file, encoding) {
+    this.#say();
+    if (file.size > LARGEST) {
+      this.#say(t("text.tooLarge", { name: file.name, size: size(file.size), limit: size(LARGEST) }));
+      return;
+    }
+    try {
+      const decoded = await decode(new Uint8Array(await file.arrayBuffer()), encoding);
+      this.#take({ name: file.name, ...decoded });
+      this.#showOwn(this.#own);
+    } catch (error) {
+      if (error instanceof EncodingError) this.#offer(file, error);
+      else
+        this.#say(
+          t("text.unreadable", {
+            name: file.name,
+            reason: error instanceof Error ? error.message : String(error),
+          }),
+        );
+    }
+  }
+
+  /** @param {File} file @param {EncodingError} error */
+  #offer(file, error) {
+    const { encoding, offset, offers } = error.details;
+    const what = t(`text.encoding.${error.reason}`, {
+      name: file.name,
+      encoding: encoding.toUpperCase(),
+      offset: whole((offset ?? 0) + 1),
+    });
+    this.#say(
+      what,
+      offers.map((offer) =>
+        h(
+          "button",
+          {
+            type: "button",
+            "data-testid": `read-as-${offer}`,
+            onclick: () => void this.readFile(file, offer),
+          },
+          t("text.readAs", { encoding: t(`encoding.${offer}`) }),
+        ),
+      ),
+    );
+  }
+
+  /** @param {string} [text] @param {HTMLElement[]} [buttons] */
+  #say(text = "", buttons = []) {
+    this.#trouble.hidden = text === "";
+    this.#trouble.replaceChildren(h("p", {}, text), ...buttons);
+  }
+
+  /** @param {{ name: string, text: string, encoding: string }} own */
+  #take(own) {
+    this.#own = own;
+    this.#say();
+    if (own.text !== "") this.#state.set({ text: "own" });
+    this.#describe();
+    clearTimeout(this.#keeping);
+    this.#keeping = setTimeout(() => void this.#keep(), KEEP_AFTER);
+  }
+
+  async #keep() {
+    if (!(await keepText(this.#own))) this.#say(t("text.notKept"));
+  }
+
+  /** @param {{ name: string, text: string, encoding: string }} own */
+  #showOwn(own) {
+    this.#own = own;
+    const long = own.text.length > EDITABLE;
+    this.#area.value = long ? "" : own.text;
+    this.#area.placeholder = long ? t("text.replace") : t("text.placeholder");
+    this.#preview.hidden = !long;
+    setText(this.#preview, long ? t("text.preview", { start: own.text.slice(0, PREVIEW) }) : "");
+    this.#describe();
+  }
+
+  #describe() {
+    const { name, text, encoding } = this.#own;
+    if (text.length <= EDITABLE) this.#preview.hidden = true;
+    setText(
+      this.#status,
+      text === ""
+        ? ""
+        : t(encoding ? "text.read" : "text.typed", {
+            name,
+            characters: whole(text.length),
+            encoding: encoding.toUpperCase(),
+          }),
+    );
+  }
+}

@@ -1,0 +1,28 @@
+// Serves and builds the demo page. Relative addresses throughout, so that the result works under any sub-path.
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+import { builtinTexts } from "./build/texts.js";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+
+export default defineConfig({
+  root: here,
+  base: "./",
+  plugins: [builtinTexts(here)],
+  // The package finds its worker and its wasm file by `new URL(…, import.meta.url)`, which pre-bundling would break.
+  optimizeDeps: { exclude: ["synthattn"] },
+  worker: { format: "es" },
+  build: {
+    outDir: "dist",
+    emptyOutDir: true,
+    target: "es2022",
+    // The page's content security policy forbids data: addresses; nothing is inlined.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 1000,
+    rolldownOptions: {
+      input: { page: fileURLToPath(new URL("index.html", import.meta.url)) },
+    },
+  },
+  server: { fs: { allow: [fileURLToPath(new URL("..", import.meta.url))] } },
+});
