@@ -46,6 +46,11 @@ impl Scores for Dense {
         }
     }
 
+    fn parameters(options: &KindOptions, dims: &Dims) -> usize {
+        let heads_hidden = dims.heads * options.hidden;
+        (dims.d_model + 1) * heads_hidden + (heads_hidden + dims.heads) * dims.max_len
+    }
+
     fn scores(&self, x: &Tensor<3>, past: usize, _keys: Option<&mut Past>) -> Tensor<4> {
         let [_batch, len, _d_model] = x.dims();
         let [heads, hidden_width, max_len] = self.w2.dims();

@@ -43,6 +43,12 @@ impl Scores for FactorizedDense {
         }
     }
 
+    fn parameters(options: &KindOptions, dims: &Dims) -> usize {
+        let heads_hidden = dims.heads * options.hidden;
+        let columns = options.a + dims.max_len / options.a;
+        (dims.d_model + 1) * heads_hidden + (heads_hidden + dims.heads) * columns
+    }
+
     fn scores(&self, x: &Tensor<3>, past: usize, _keys: Option<&mut Past>) -> Tensor<4> {
         let [batch, len, _d_model] = x.dims();
         let [heads, _hidden, a] = self.wa.dims();

@@ -29,6 +29,10 @@ impl Scores for FactorizedRandom {
         }
     }
 
+    fn parameters(options: &KindOptions, dims: &Dims) -> usize {
+        2 * dims.heads * dims.max_len * options.rank
+    }
+
     fn scores(&self, x: &Tensor<3>, past: usize, _keys: Option<&mut Past>) -> Tensor<4> {
         let [_batch, len, _d_model] = x.dims();
         let [heads, _max_len, rank] = self.left.dims();

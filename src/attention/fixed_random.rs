@@ -23,6 +23,10 @@ impl Scores for FixedRandom {
         Self { logits: random.logits.set_require_grad(false) }
     }
 
+    fn parameters(options: &KindOptions, dims: &Dims) -> usize {
+        Random::parameters(options, dims)
+    }
+
     fn scores(&self, x: &Tensor<3>, past: usize, keys: Option<&mut Past>) -> Tensor<4> {
         Random { logits: self.logits.clone() }.scores(x, past, keys)
     }

@@ -45,6 +45,13 @@ impl Attention {
         }
     }
 
+    /// Number of weights beside those of the parts.
+    pub(super) fn frame_parameters(parts: usize, options: &KindOptions, dims: &Dims) -> usize {
+        let rows = if options.mixing == Mixing::Head { dims.heads } else { 1 };
+        let mixture = if parts > 1 { rows * parts } else { 0 };
+        mixture + 2 * (dims.d_model + 1) * dims.d_model
+    }
+
     /// Final scores before masking, `[batch or 1, heads, len, past + len]`.
     pub fn scores(&self, x: &Tensor<3>, past: usize, mut keys: Option<&mut [Past]>) -> Tensor<4> {
         let mut scores: Vec<_> = Vec::with_capacity(self.parts.len());

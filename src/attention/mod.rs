@@ -17,6 +17,7 @@ mod mixture;
 mod options;
 mod random;
 mod registry;
+mod table;
 mod vanilla;
 
 pub use frame::Attention;
@@ -24,6 +25,7 @@ pub use mask::Mask;
 pub use mixture::{Mixing, Mixture};
 pub use options::{KindOptions, OptionKind, OptionSpec};
 pub use registry::{AnyMixer, AnyScores, ConditionsOn, Family, KINDS, Kind, Part};
+pub use table::table;
 
 use burn::module::Module;
 use burn::tensor::Tensor;
@@ -59,6 +61,9 @@ pub trait Scores: Module {
 
     /// Fresh weights.
     fn init(options: &KindOptions, dims: &Dims, init: &Init) -> Self;
+
+    /// Number of weights, frozen ones included.
+    fn parameters(options: &KindOptions, dims: &Dims) -> usize;
 
     /// Scores before masking, of the positions `past..past + len` for the keys `0..past + len`.
     ///

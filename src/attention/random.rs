@@ -35,6 +35,10 @@ impl Scores for Random {
         Self { logits: init.normal("logits", shape, 1.0) }
     }
 
+    fn parameters(_options: &KindOptions, dims: &Dims) -> usize {
+        dims.heads * dims.max_len * dims.max_len
+    }
+
     fn scores(&self, x: &Tensor<3>, past: usize, _keys: Option<&mut Past>) -> Tensor<4> {
         let [_batch, len, _d_model] = x.dims();
         self.window(past, len)

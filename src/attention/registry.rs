@@ -42,6 +42,13 @@ macro_rules! parts {
                 }
             }
 
+            /// Number of weights.
+            pub fn parameters(self, options: &KindOptions, dims: &Dims) -> usize {
+                match self {
+                    $(Part::$part => <super::$file::$part as Scores>::parameters(options, dims),)*
+                }
+            }
+
             /// Where the weights of the variant `variant` of [`AnyScores`] stand in files.
             pub(crate) fn scope(variant: &str) -> Option<&'static str> {
                 match variant {
@@ -300,6 +307,12 @@ impl Kind {
             options.push(&MIXING);
         }
         options
+    }
+
+    /// Number of weights of one layer, frozen ones included.
+    pub fn parameters(&self, options: &KindOptions, dims: &Dims) -> usize {
+        let parts: usize = self.parts.iter().map(|part| part.parameters(options, dims)).sum();
+        parts + Attention::frame_parameters(self.parts.len(), options, dims)
     }
 
     /// Fresh weights of this kind.

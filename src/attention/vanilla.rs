@@ -29,6 +29,10 @@ impl Scores for Vanilla {
         }
     }
 
+    fn parameters(_options: &KindOptions, dims: &Dims) -> usize {
+        2 * (dims.d_model + 1) * dims.d_model
+    }
+
     fn scores(&self, x: &Tensor<3>, _past: usize, keys: Option<&mut Past>) -> Tensor<4> {
         let [_batch, _len, d_model] = x.dims();
         let scale = ((d_model / self.heads) as f64).sqrt().recip();

@@ -5,7 +5,7 @@ mod packed;
 mod schedule;
 mod trainer;
 
-pub use optimizer::{Optimizer, OptimizerConfig, OptimizerKind};
+pub use optimizer::{Moments, Optimizer, OptimizerConfig, OptimizerKind};
 pub use packed::Packed;
 pub use schedule::{Schedule, ScheduleKind};
 pub use trainer::{Readings, Trainer};

@@ -31,6 +31,8 @@ pub struct Trainer<M> {
     /// Sum of the losses of all targets since the last report, and the last gradient norm.
     seen: Option<(Tensor<1>, Tensor<1>)>,
     targets: u64,
+    /// Counts every change of the weights, steps taken back included.
+    version: u64,
 }
 
 /// What a step changes. Cloning shares the tensors.
@@ -49,7 +51,16 @@ impl<M: Module> Trainer<M> {
         let model = packed.unpack(model, &weights);
         let state = State { weights, moments: None, step };
         let optimizer = OptimizerConfig::default();
-        Self { model, packed, good: state.clone(), state, optimizer, seen: None, targets: 0 }
+        Self {
+            model,
+            packed,
+            good: state.clone(),
+            state,
+            optimizer,
+            seen: None,
+            targets: 0,
+            version: 0,
+        }
     }
 
     /// The model with its present weights, on a device with autodiff.
@@ -60,6 +71,12 @@ impl<M: Module> Trainer<M> {
     /// The model without autodiff, for inference. Shares the weights.
     pub fn inference_model(&self) -> M {
         self.model.valid()
+    }
+
+    /// Another number for other weights: what was computed from the weights can be kept as long as
+    /// this stays.
+    pub fn version(&self) -> u64 {
+        self.version
     }
 
     /// Optimizer steps made so far.
@@ -119,6 +136,7 @@ impl<M: Module> Trainer<M> {
 
     /// Makes the model's weights views of the present state.
     fn renew(&mut self) {
+        self.version += 1;
         // The model is moved through the mapping; a clone of its handles stands in meanwhile.
         self.model = self.packed.unpack(self.model.clone(), &self.state.weights);
     }

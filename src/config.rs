@@ -1,0 +1,355 @@
+//! What a model and a run are made of: defaults, limits, and the only parsing of settings.
+//! A [`ModelSpec`] or [`TrainConfig`] that exists is valid.
+
+use serde_json::json;
+
+use crate::attention::{Dims, Kind, KindOptions, Mixing, OptionKind};
+use crate::data::tokenizer::TokenizerSpec;
+use crate::error::{Error, Result};
+use crate::model::layers::Activation;
+use crate::model::{BlockConfig, LanguageModelConfig, Positions};
+use crate::task::Task;
+use crate::train::{OptimizerConfig, OptimizerKind, Schedule, ScheduleKind};
+use crate::value::{Fields, Value};
+
+/// Widest model.
+const MOST_WIDTH: usize = 2048;
+/// Longest input in tokens.
+const MOST_LENGTH: usize = 4096;
+/// Most weights of a model: with gradients and two moments 1.6 GB, what a browser tab can hold.
+const MOST_PARAMETERS: usize = 100_000_000;
+
+/// Everything that makes a model but its data: same spec, data and seed, same weights.
+#[derive(Debug, Clone)]
+pub struct ModelSpec {
+    /// What the model is for.
+    pub task: Task,
+    /// How positions meet.
+    pub kind: &'static Kind,
+    /// Settings of the kind.
+    pub options: KindOptions,
+    /// Width of a token's vector, default 64.
+    pub d_model: usize,
+    /// Heads, default 4; divides the width.
+    pub heads: usize,
+    /// Blocks, default 2.
+    pub layers: usize,
+    /// Width of the feed-forward part, default four times the model's.
+    pub d_ff: usize,
+    /// Longest input in tokens, default 64.
+    pub max_length: usize,
+    /// Share of activations dropped in training, 0 to below 1, default 0.
+    pub dropout: f32,
+    /// How positions are told, default learned.
+    pub positions: Positions,
+    /// How text is cut, default characters.
+    pub tokenizer: TokenizerSpec,
+    /// Whether the head is the token embedding, default no.
+    pub tie_embeddings: bool,
+    /// Seed of weights, windows and dropout, default 0.
+    pub seed: u32,
+    /// Non-linearity of the feed-forward part, default GELU. Crate only.
+    pub activation: Activation,
+    /// Whether the untied head has a bias, default yes. Crate only.
+    pub head_bias: bool,
+}
+
+impl ModelSpec {
+    /// Reads and checks a `ModelSpec` as API users write it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidOption`] or [`Error::UnknownKind`], naming the option, its value and what
+    /// was expected.
+    pub fn parse(value: &Value) -> Result<Self> {
+        let mut fields = Fields::new(value, "spec")?;
+        let task = fields.choice("task", Task::ALL, Task::name)?;
+        let task = task.ok_or_else(|| Error::option("task", "missing", Task::expected()))?;
+        let attention = fields.take("attention").ok_or_else(|| {
+            Error::option("attention", "missing", "the name of an attention kind, see kinds()")
+        })?;
+        let d_model = fields.size("dModel", 1, MOST_WIDTH)?.unwrap_or(64);
+        let heads = fields.size("heads", 1, d_model)?.unwrap_or(4);
+        if d_model % heads != 0 {
+            return Err(Error::option("heads", heads, format!("a divisor of dModel, {d_model}")));
+        }
+        let max_length = fields.size("maxLength", 2, MOST_LENGTH)?.unwrap_or(64);
+        let dims = Dims { d_model, heads, max_len: max_length };
+        let (kind, options) = parse_attention(&attention, &dims)?;
+        let share = "a number from 0 to below 1";
+        let spec = Self {
+            task,
+            kind,
+            options,
+            d_model,
+            heads,
+            layers: fields.size("layers", 1, 64)?.unwrap_or(2),
+            d_ff: fields.size("dFf", 1, 4 * MOST_WIDTH)?.unwrap_or(4 * d_model),
+            max_length,
+            dropout: fields.number("dropout", |p| (0.0..1.0).contains(&p), share)?.unwrap_or(0.0)
+                as f32,
+            positions: fields
+                .choice("positions", &Positions::ALL, Positions::name)?
+                .unwrap_or_default(),
+            tokenizer: match fields.take("tokenizer") {
+                Some(value) => parse_tokenizer(&value, task)?,
+                None => task.default_tokenizer(),
+            },
+            tie_embeddings: fields.boolean("tieEmbeddings")?.unwrap_or(false),
+            seed: fields.seed("seed")?.unwrap_or(0),
+            activation: Activation::default(),
+            head_bias: true,
+        };
+        fields.finish(
+            "task, attention, dModel, heads, layers, dFf, maxLength, dropout, positions, \
+             tokenizer, tieEmbeddings, seed",
+        )?;
+        let blocks = spec.parameters_without_vocabulary();
+        if blocks > MOST_PARAMETERS {
+            let expected =
+                format!("sizes that make at most {MOST_PARAMETERS} weights, not {blocks}");
+            return Err(Error::option("dModel", d_model, expected));
+        }
+        Ok(spec)
+    }
+
+    /// The sizes that attention needs to know.
+    pub fn dims(&self) -> Dims {
+        Dims { d_model: self.d_model, heads: self.heads, max_len: self.max_length }
+    }
+
+    /// The blocks of the model.
+    pub fn block(&self) -> BlockConfig {
+        BlockConfig {
+            kind: self.kind,
+            options: self.options,
+            dims: self.dims(),
+            d_ff: self.d_ff,
+            activation: self.activation,
+        }
+    }
+
+    /// A causal language model over `vocab` token ids.
+    pub fn language_model(&self, vocab: usize) -> LanguageModelConfig {
+        LanguageModelConfig {
+            block: self.block(),
+            layers: self.layers,
+            vocab,
+            positions: self.positions,
+            tied: self.tie_embeddings,
+            head_bias: self.head_bias,
+        }
+    }
+
+    /// Weights of attention in all layers, frozen tables included.
+    pub fn attention_parameters(&self) -> usize {
+        self.layers * self.kind.parameters(&self.options, &self.dims())
+    }
+
+    fn parameters_without_vocabulary(&self) -> usize {
+        let feed_forward = 2 * self.d_model * self.d_ff + self.d_ff + self.d_model;
+        self.attention_parameters()
+            + self.layers * (feed_forward + 4 * self.d_model)
+            + self.max_length * self.d_model
+    }
+
+    /// Refuses a vocabulary with which the model would be too large.
+    pub fn check_vocabulary(&self, vocab: usize) -> Result<()> {
+        let all = self.parameters_without_vocabulary() + 2 * vocab * self.d_model;
+        if all <= MOST_PARAMETERS {
+            return Ok(());
+        }
+        let expected =
+            format!("a vocabulary that makes at most {MOST_PARAMETERS} weights, not {all}");
+        Err(Error::option("tokenizer", format!("one of {vocab} tokens"), expected))
+    }
+
+    /// Every option with its value, as API users write it; [`ModelSpec::parse`] reads it back.
+    pub fn to_json(&self) -> serde_json::Value {
+        let mut options = self.options;
+        let mut attention = serde_json::Map::new();
+        attention.insert("kind".to_owned(), json!(self.kind.name));
+        for option in self.kind.options() {
+            let value = match option.kind {
+                OptionKind::Integer { field, .. } => json!(*field(&mut options)),
+                OptionKind::Mixing => json!(options.mixing.name()),
+            };
+            attention.insert(option.name.to_owned(), value);
+        }
+        json!({
+            "task": self.task.name(),
+            "attention": attention,
+            "dModel": self.d_model,
+            "heads": self.heads,
+            "layers": self.layers,
+            "dFf": self.d_ff,
+            "maxLength": self.max_length,
+            // Through text, so that 0.1 stays 0.1 and does not grow the digits of an f32.
+            "dropout": self.dropout.to_string().parse::<f64>().expect("a printed number"),
+            "positions": self.positions.name(),
+            "tokenizer": tokenizer_json(&self.tokenizer),
+            "tieEmbeddings": self.tie_embeddings,
+            "seed": self.seed,
+        })
+    }
+}
+
+/// A kind's name, or an object with it and its options.
+fn parse_attention(value: &Value, dims: &Dims) -> Result<(&'static Kind, KindOptions)> {
+    let mut options = KindOptions::defaults(dims);
+    if let Value::Text(name) = value {
+        return Ok((Kind::named(name)?, options));
+    }
+    let mut fields = Fields::nested(value, "attention")?;
+    let kind = match fields.take("kind") {
+        Some(Value::Text(name)) => Kind::named(&name)?,
+        other => {
+            let value = other.map_or("missing".to_owned(), |value| value.to_string());
+            return Err(Error::option("attention.kind", value, "the name of a kind, see kinds()"));
+        }
+    };
+    for option in kind.options() {
+        match option.kind {
+            OptionKind::Integer { min, max, field } => {
+                if let Some(value) = fields.size(option.name, min, max(dims))? {
+                    *field(&mut options) = value;
+                }
+            }
+            OptionKind::Mixing => {
+                let chosen = fields.choice(option.name, &Mixing::ALL, Mixing::name)?;
+                options.mixing = chosen.unwrap_or(options.mixing);
+            }
+        }
+    }
+    if dims.max_len % options.a != 0 {
+        let expected = format!("a divisor of maxLength, {}", dims.max_len);
+        return Err(Error::option("attention.a", options.a, expected));
+    }
+    let names: Vec<&str> = kind.options().iter().map(|option| option.name).collect();
+    fields.finish(&format!("kind {}", names.join(" ")))?;
+    Ok((kind, options))
+}
+
+fn parse_tokenizer(value: &Value, task: Task) -> Result<TokenizerSpec> {
+    let expected = "\"character\", \"byte\", \"word\", \"bpe\" or { kind, vocabulary }";
+    let (name, vocabulary) = match value {
+        Value::Text(name) => (name.clone(), None),
+        Value::Map(_) => {
+            let mut fields = Fields::nested(value, "tokenizer")?;
+            let Some(Value::Text(name)) = fields.take("kind") else {
+                return Err(Error::option("tokenizer", value, expected));
+            };
+            let most = TokenizerSpec::MAX_VOCABULARY;
+            let vocabulary = fields.size("vocabulary", 1, most)?;
+            fields.finish("kind and vocabulary")?;
+            (name, vocabulary)
+        }
+        _ => return Err(Error::option("tokenizer", value, expected)),
+    };
+    let spec = match (name.as_str(), vocabulary) {
+        ("character", None) => TokenizerSpec::Character,
+        ("byte", None) => TokenizerSpec::Byte,
+        ("word", size) => TokenizerSpec::Word {
+            vocabulary: size.unwrap_or(TokenizerSpec::WORD_VOCABULARY),
+            normalized: task.only_reads(),
+        },
+        ("bpe", size) => {
+            TokenizerSpec::Bpe { vocabulary: size.unwrap_or(TokenizerSpec::BPE_VOCABULARY) }
+        }
+        ("character" | "byte", Some(size)) => {
+            let expected = format!("nothing: a {name} tokenizer has as many tokens as it needs");
+            return Err(Error::option("tokenizer.vocabulary", size, expected));
+        }
+        _ => return Err(Error::option("tokenizer", value, expected)),
+    };
+    spec.validate()?;
+    Ok(spec)
+}
+
+/// The tokenizer as API users write it.
+fn tokenizer_json(spec: &TokenizerSpec) -> serde_json::Value {
+    match spec {
+        TokenizerSpec::Character => json!("character"),
+        TokenizerSpec::Byte => json!("byte"),
+        TokenizerSpec::Word { vocabulary, .. } => {
+            json!({ "kind": "word", "vocabulary": vocabulary })
+        }
+        TokenizerSpec::Bpe { vocabulary } => json!({ "kind": "bpe", "vocabulary": vocabulary }),
+    }
+}
+
+/// One call of training.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TrainConfig {
+    /// Steps to make.
+    pub steps: u64,
+    /// Rows a batch, default 16.
+    pub batch: usize,
+    /// The learning rate of each step.
+    pub schedule: Schedule,
+    /// The rule, decay and clipping.
+    pub optimizer: OptimizerConfig,
+    /// Share held out, 0 to 0.5, default 0.
+    pub validation: f64,
+    /// Steps between reports, default 20.
+    pub every: u64,
+}
+
+impl TrainConfig {
+    /// Reads and checks `TrainOptions` for a model that has made `step` steps.
+    pub fn parse(value: &Value, step: u64) -> Result<Self> {
+        const MOST_STEPS: u64 = 100_000_000;
+        let mut fields = Fields::new(value, "options")?;
+        let steps = fields.integer("steps", 1, MOST_STEPS)?;
+        let steps = steps.ok_or_else(|| {
+            Error::option("steps", "missing", format!("a whole number from 1 to {MOST_STEPS}"))
+        })?;
+        let batch = fields.size("batch", 1, 4096)?.unwrap_or(16);
+        let above_zero = "a number above 0";
+        let not_negative = "a number from 0";
+        let peak = fields.number("learningRate", |rate| rate > 0.0, above_zero)?.unwrap_or(1e-3);
+        let warmup = fields.integer("warmup", 0, MOST_STEPS)?.unwrap_or(0);
+        let kind = fields.choice("schedule", &ScheduleKind::ALL, ScheduleKind::name)?;
+        let rule = fields.choice("optimizer", &OptimizerKind::ALL, OptimizerKind::name)?;
+        let decay = fields.number("weightDecay", |decay| decay >= 0.0, not_negative)?;
+        let clip = fields.number("clipNorm", |norm| norm > 0.0, above_zero)?;
+        let share = |share| (0.0..=0.5).contains(&share);
+        let validation = fields.number("validation", share, "a share from 0 to 0.5")?;
+        let every = fields.integer("every", 1, MOST_STEPS)?.unwrap_or(20);
+        let (start, end) = match fields.take("span") {
+            None => (step, step + steps),
+            Some(span) => parse_span(&span)?,
+        };
+        fields.finish(
+            "steps, batch, learningRate, warmup, schedule, optimizer, weightDecay, clipNorm, \
+             validation, every, span, signal",
+        )?;
+        let defaults = OptimizerConfig::default();
+        Ok(Self {
+            steps,
+            batch,
+            schedule: Schedule { kind: kind.unwrap_or_default(), peak, warmup, start, end },
+            optimizer: OptimizerConfig {
+                kind: rule.unwrap_or_default(),
+                weight_decay: decay.unwrap_or(defaults.weight_decay),
+                clip_norm: clip.unwrap_or(defaults.clip_norm),
+                ..defaults
+            },
+            validation: validation.unwrap_or(0.0),
+            every,
+        })
+    }
+}
+
+fn parse_span(span: &Value) -> Result<(u64, u64)> {
+    const MOST: u64 = 1 << 53;
+    let mut fields = Fields::nested(span, "span")?;
+    let missing = |name: &str| Error::option(format!("span.{name}"), "missing", "a model step");
+    let start = fields.integer("start", 0, MOST)?.ok_or_else(|| missing("start"))?;
+    let end = fields.integer("end", 0, MOST)?.ok_or_else(|| missing("end"))?;
+    fields.finish("start, end")?;
+    if end <= start {
+        return Err(Error::option("span.end", end, format!("a model step after start, {start}")));
+    }
+    Ok((start, end))
+}

@@ -1,0 +1,66 @@
+//! Where tensors live: the only file that names a backend.
+
+use burn::tensor::Device;
+
+use crate::error::{Error, Result};
+
+/// The devices a model can be trained on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeviceKind {
+    /// One CPU core, with SIMD.
+    Cpu,
+    /// The GPU, through WebGPU. Only in browsers, with the feature `webgpu`.
+    WebGpu,
+}
+
+impl DeviceKind {
+    /// The kind called `name`.
+    pub fn named(name: &str) -> Result<Self> {
+        match name {
+            "cpu" => Ok(DeviceKind::Cpu),
+            "webgpu" => Ok(DeviceKind::WebGpu),
+            _ => Err(Error::option("device", format!("{name:?}"), "\"cpu\" or \"webgpu\"")),
+        }
+    }
+
+    /// The name in configurations.
+    pub fn name(self) -> &'static str {
+        match self {
+            DeviceKind::Cpu => "cpu",
+            DeviceKind::WebGpu => "webgpu",
+        }
+    }
+}
+
+/// The CPU device.
+pub fn cpu() -> Device {
+    Device::flex()
+}
+
+/// Opens a device. WebGPU can be opened once a process (in a browser: once a wasm instance).
+///
+/// # Errors
+///
+/// [`Error::WebGpuUnavailable`] with what the browser said.
+pub async fn open(kind: DeviceKind) -> Result<Device> {
+    match kind {
+        DeviceKind::Cpu => Ok(cpu()),
+        DeviceKind::WebGpu => webgpu().await,
+    }
+}
+
+#[cfg(all(target_arch = "wasm32", feature = "webgpu"))]
+async fn webgpu() -> Result<Device> {
+    let opened = Device::wgpu_options().init_async().await;
+    opened.map_err(|error| Error::WebGpuUnavailable { reason: error.to_string() })
+}
+
+#[cfg(not(all(target_arch = "wasm32", feature = "webgpu")))]
+async fn webgpu() -> Result<Device> {
+    Err(Error::WebGpuUnavailable { reason: "this build has the CPU device alone".to_owned() })
+}
+
+/// Bytes that the device's allocator holds; 0 on the CPU, whose memory is the process's own.
+pub fn allocated_bytes(device: &Device) -> u64 {
+    device.memory_pool_usage().map_or(0, |usage| usage.bytes_reserved)
+}

@@ -1,0 +1,55 @@
+//! The device, and models made on it.
+
+use burn::tensor::Device;
+use wasm_bindgen::prelude::*;
+
+use super::convert;
+use super::model::WebModel;
+use crate::config::ModelSpec;
+use crate::device::{self, DeviceKind};
+use crate::session::{Session, Text};
+
+/// Owns the device. One for each wasm instance.
+#[wasm_bindgen]
+pub struct WebEngine {
+    pub(super) device: Device,
+}
+
+#[wasm_bindgen]
+impl WebEngine {
+    /// Opens the device `kind`, `"cpu"` or `"webgpu"`.
+    pub async fn create(kind: String) -> Result<WebEngine, JsValue> {
+        let device = device::open(DeviceKind::named(&kind)?).await?;
+        Ok(Self { device })
+    }
+
+    /// Trains a small model here and on the CPU; rejects with `webgpu-unavailable` if the numbers
+    /// differ by more than rounding.
+    #[wasm_bindgen(js_name = selfCheck)]
+    pub async fn self_check(&self) -> Result<(), JsValue> {
+        Ok(crate::check::agrees_with_cpu(&self.device).await?)
+    }
+
+    /// Fits a tokenizer on the data and makes a model with fresh weights.
+    #[wasm_bindgen(js_name = createModel)]
+    pub async fn create_model(&self, spec: JsValue, data: JsValue) -> Result<WebModel, JsValue> {
+        let spec = ModelSpec::parse(&convert::value(&spec))?;
+        let data = Text::parse(convert::value(&data))?;
+        Ok(WebModel::new(Session::create(spec, data, &self.device)?))
+    }
+
+    /// A model from the bytes of a file; with `data` it can be trained on.
+    pub async fn load(&self, bytes: Vec<u8>, data: JsValue) -> Result<WebModel, JsValue> {
+        let data = match data.is_undefined() {
+            true => None,
+            false => Some(Text::parse(convert::value(&data))?),
+        };
+        Ok(WebModel::new(Session::load(&bytes, data, &self.device)?))
+    }
+
+    /// Bytes that the device's allocator holds; 0 on the CPU.
+    #[wasm_bindgen(js_name = gpuBytes)]
+    pub fn gpu_bytes(&self) -> f64 {
+        device::allocated_bytes(&self.device) as f64
+    }
+}
