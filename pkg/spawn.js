@@ -16,7 +16,9 @@ export async function spawn() {
   }
   const { Worker: NodeWorker } = await builtin("node:worker_threads");
   // Not literally so: a bundler would copy the file once more for the browser.
-  return nodePort(new NodeWorker(new URL(["worker", "js"].join("."), import.meta.url)));
+  const script = new URL(["worker", "js"].join("."), import.meta.url);
+  // Without the process's own flags, some of which (--input-type) keep a worker from starting.
+  return nodePort(new NodeWorker(script, { execArgv: [] }));
 }
 
 /**

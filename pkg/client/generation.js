@@ -22,7 +22,6 @@ export async function* generate(handle, prompt, options) {
   if (signal?.aborted) throw aborted(signal);
   const model = handle.id;
   const link = await handle.home();
-  handle.checkAlive();
   // Without the signal: an answer that is thrown away would leave the generation open.
   const begun = await link.call("beginGeneration", { model, prompt, options: rest });
   let { seconds } = begun;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { disposed, invalidOption } from "../errors.js";
+import { aborted, disposed, invalidOption } from "../errors.js";
 import { macrotask } from "../macrotask.js";
 import { plain } from "./options.js";
 import { bytesUpload, copyInSlices, dataUpload } from "./upload.js";
@@ -37,7 +37,7 @@ export class Handle {
   #origin;
   /** Where the model lives. @type {Link} */
   #link;
-  /** @type {{ link: Link, done: Promise<Link> } | undefined} */
+  /** @type {{ link: Link, done: Promise<void> } | undefined} */
   #restoring;
   /** @type {Promise<void> | undefined} */
   #end;
@@ -113,11 +113,15 @@ export class Handle {
   async home() {
     this.checkAlive();
     const link = await this.runtime.connect();
-    if (this.#link === link) return link;
-    if (this.#restoring?.link !== link) {
-      this.#restoring = { link, done: this.#restore(link).finally(() => (this.#restoring = undefined)) };
+    if (this.#link !== link) {
+      if (this.#restoring?.link !== link) {
+        this.#restoring = { link, done: this.#restore(link).finally(() => (this.#restoring = undefined)) };
+      }
+      await this.#restoring.done;
     }
-    return this.#restoring.done;
+    // The call that waits for this was in flight already.
+    if (this.#end !== undefined || this.runtime.disposed) throw aborted();
+    return link;
   }
 
   checkAlive() {
@@ -134,7 +138,6 @@ export class Handle {
    */
   async call(name, args, extras) {
     const link = await this.home();
-    this.checkAlive();
     return link.call(name, /** @type {any} */ ({ model: this.id, ...args }), extras);
   }
 
@@ -176,7 +179,6 @@ export class Handle {
     this.step = step;
     this.warm = false;
     this.#link = link;
-    return link;
   }
 }
 
@@ -196,10 +198,9 @@ function build(link, model, origin, uploads) {
  * @returns {CallExtras["uploads"]}
  */
 function uploadsOf({ data, snapshot }) {
-  return {
-    ...(snapshot ? { bytes: bytesUpload(snapshot) } : {}),
-    ...(data === undefined ? {} : { data: dataUpload(data) }),
-  };
+  if (!snapshot) return { data: dataUpload(/** @type {TrainingData} */ (data)) };
+  const bytes = bytesUpload(snapshot);
+  return data === undefined ? { bytes } : { bytes, data: dataUpload(data) };
 }
 
 /**

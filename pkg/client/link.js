@@ -4,10 +4,9 @@
  * @module
  */
 
-import { aborted, asSynthError, pack, unpack } from "../errors.js";
+import { SynthError, aborted, asSynthError, invalidData, pack, unpack } from "../errors.js";
 import { macrotask } from "../macrotask.js";
 
-/** @import { SynthError } from "../errors.js" */
 /** @import { CommandName, Commands, FromWorker, Port, ToWorker, Uploads } from "../protocol.js" */
 /** @import { Upload } from "./upload.js" */
 
@@ -126,7 +125,9 @@ export class Link {
       }
       this.#post({ type: "whole", key, shape });
     } catch (error) {
-      this.#post({ type: "whole", key, error: pack(asSynthError(error, "The data could not be sent to the worker")) });
+      // Reading a caller's data runs a caller's code, if it has getters or is a proxy.
+      const why = error instanceof SynthError ? error : invalidData(`The data could not be read: ${error}`);
+      this.#post({ type: "whole", key, error: pack(why) });
     }
   }
 

@@ -64,7 +64,25 @@ export function objectOptions(options) {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     throw invalidOption("options", options, "an object");
   }
-  return options;
+  return readable("options", options, () => ({ ...options }));
+}
+
+/**
+ * Reading what a caller passed may throw, if it has getters or is a proxy.
+ *
+ * @template T
+ * @param {string} name
+ * @param {unknown} value
+ * @param {() => T} read
+ * @returns {T}
+ */
+function readable(name, value, read) {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SynthError) throw error;
+    throw invalidOption(name, value, "an object whose properties can be read");
+  }
 }
 
 /**
@@ -127,7 +145,8 @@ export function plain(value, name, depth = 0) {
     return value.map((item, index) => plain(item, `${name}[${index}]`, depth + 1));
   }
   if (depth < DEEPEST && Object.prototype.toString.call(value) === "[object Object]") {
-    const entries = Object.entries(/** @type {object} */ (value)).filter(([, item]) => item !== undefined);
+    const all = readable(name, value, () => Object.entries(/** @type {object} */ (value)));
+    const entries = all.filter(([, item]) => item !== undefined);
     const path = (/** @type {string} */ key) => (depth === 0 ? key : `${name}.${key}`);
     return Object.fromEntries(entries.map(([key, item]) => [key, plain(item, path(key), depth + 1)]));
   }

@@ -44,7 +44,6 @@ export class Run {
     const { signal, rest } = split(options);
     if (signal?.aborted) throw aborted(signal);
     const link = await handle.home();
-    handle.checkAlive();
     // Without the signal: an answer that is thrown away would leave the run open.
     const plan = await link.call("beginTraining", { model: handle.id, options: rest });
     return new Run(handle, link, plan, signal);

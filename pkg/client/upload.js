@@ -28,15 +28,23 @@ const FIELDS = /** @type {const} */ (["text", "second", "label", "source", "targ
  * @returns {Upload}
  */
 export function dataUpload(data) {
-  const given = /** @type {Record<string, unknown>} */ (data);
-  if (typeof given !== "object" || given === null) throw invalidData("data must be { text }, { rows } or { builtin }");
-  const names = Object.keys(given).filter((name) => given[name] !== undefined);
-  const [name] = names;
-  if (names.length !== 1 || name === undefined || !(name in SHAPES)) {
-    const found = names.length === 0 ? "nothing" : names.join(", ");
+  if (typeof data !== "object" || data === null) throw invalidData("data must be { text }, { rows } or { builtin }");
+  const entries = entriesOf(data).filter(([, value]) => value !== undefined);
+  const [first] = entries;
+  if (first === undefined || entries.length > 1 || !Object.hasOwn(SHAPES, first[0])) {
+    const found = entries.map(([name]) => name).join(", ") || "nothing";
     throw invalidData(`data must hold exactly one of text, rows and builtin; it holds ${found}`);
   }
-  return SHAPES[/** @type {keyof typeof SHAPES} */ (name)](given[name]);
+  return SHAPES[/** @type {keyof typeof SHAPES} */ (first[0])](first[1]);
+}
+
+/** @param {object} data */
+function entriesOf(data) {
+  try {
+    return Object.entries(data);
+  } catch (error) {
+    throw invalidData(`data could not be read: ${error}`);
+  }
 }
 
 const SHAPES = {

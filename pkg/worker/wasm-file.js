@@ -60,8 +60,8 @@ async function fromUrl(url, fault) {
   });
   if (!response.ok) throw fault(`${file} could not be fetched: the server answered ${response.status}.`);
   const type = response.headers.get("content-type") ?? "no type";
-  // Compiling while it loads needs this very type; servers that do not know it are common.
-  if (type.startsWith("application/wasm") && WebAssembly.compileStreaming) {
+  // Compiling while it loads needs this very type, without parameters; servers that do not know it are common.
+  if (type.trim().toLowerCase() === "application/wasm" && WebAssembly.compileStreaming) {
     return compiled(WebAssembly.compileStreaming(response), file, fault);
   }
   return compileBytes(new Uint8Array(await response.arrayBuffer()), `${file}, which the server calls ${type},`, fault);
