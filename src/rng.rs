@@ -20,7 +20,7 @@ const DOMAIN: [u8; 16] = *b"synthattn rng v1";
 pub enum Purpose {
     /// Fresh weights; the index is a hash of the tensor's name, see [`Rng::named`].
     Weights = 1,
-    /// Places of training windows in a text, and the order of rows; the index is the step or epoch.
+    /// Places of training windows in a text; the index is the step.
     Windows = 2,
     /// Dropout masks; the index is the step.
     Dropout = 3,
@@ -28,9 +28,9 @@ pub enum Purpose {
     Sampling = 4,
     /// Which rows are held out for validation.
     Split = 5,
-    /// Which tokens a masked language model must guess; the index is the step.
+    /// Which tokens a model must guess or do without; the index is the step.
     Masking = 6,
-    /// Which bucket of rows makes the batch of a step; the index is the step.
+    /// The order of rows and their batches; the index is the epoch.
     Batches = 7,
     /// Generated data sets; the index is the row.
     Tasks = 8,
