@@ -1,4 +1,4 @@
-// Loss curves: lines labelled at their ends, held-out points as rings, a cursor that reads all of them. Data in, pixels out.
+// Loss curves: lines labelled at their ends, held-out points as rings, a cursor that reads all. Data in, pixels out.
 import uPlot from "uplot";
 import { h } from "./dom.js";
 import { fixed } from "./format.js";
@@ -20,11 +20,12 @@ const LABEL_HEIGHT = 15;
 const LABEL_SPACE = 22;
 /** The names get at most this share of the width; longer ones are cut. */
 const LABEL_SHARE = 0.36;
-/** Of the losses shown, this share lies inside the plot: the first steps fall from so high that they would flatten the rest. */
+/** The share of losses inside the plot: the first steps fall from so high that they would flatten the rest. */
 const SHOWN_SHARE = 0.94;
 
 export class LossChart {
-  element = h("div", { class: "chart" });
+  /** @type {HTMLElement} */
+  element;
   /** @type {Curve[]} */
   #curves = [];
   #xMax = 1;
@@ -38,8 +39,12 @@ export class LossChart {
   #top;
   #onCursor;
 
-  /** @param {(x: number | undefined) => void} onCursor told where on the x axis a person points */
-  constructor(onCursor) {
+  /**
+   * @param {string} label for screen readers
+   * @param {(x: number | undefined) => void} onCursor told where on the x axis a person points
+   */
+  constructor(label, onCursor) {
+    this.element = h("div", { class: "chart", role: "group", tabindex: 0, "aria-label": label });
     this.#onCursor = onCursor;
     onThemeChange(() => this.#rebuild());
     new ResizeObserver(() => {

@@ -15,7 +15,11 @@ import { conflicts, FIELDS, FIRST_KINDS } from "./state.js";
 /** Tasks this page can show; others of the package's table are not offered. */
 const SHOWN_TASKS = ["language-model"];
 
-/** What the package calls the page's settings, to put its complaints beside the right field. @type {Record<string, string>} */
+/**
+ * What the package calls the page's settings, to put its complaints beside the right field.
+ *
+ * @type {Record<string, string>}
+ */
 const OPTION_FIELDS = {
   dModel: "width",
   heads: "heads",
@@ -122,7 +126,12 @@ export class Controls {
     return !wrong && this.#state.settings.kinds.length > 0;
   }
 
-  /** Shows the package's complaint about an option beside its field. Returns whether there was one to show it by. @param {string} option @param {string} expected */
+  /**
+   * Shows the package's complaint about an option beside its field. Returns whether there is such a field.
+   *
+   * @param {string} option
+   * @param {string} expected
+   */
   complain(option, expected) {
     const view = this.#fields.get(OPTION_FIELDS[option] ?? "") ?? this.#fields.get(option);
     if (!view) return false;

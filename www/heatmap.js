@@ -28,29 +28,27 @@ export function heatScale() {
 }
 
 /**
- * One head's weights as an image of a pixel a cell.
+ * One head's weights, a pixel a cell.
  *
+ * @param {HTMLCanvasElement} canvas
  * @param {AttentionMaps} maps
  * @param {number} layer
  * @param {number} head
  * @param {number} most the weight with the strongest colour
  * @param {Uint8ClampedArray} scale
  */
-export function heatImage(maps, layer, head, most, scale) {
+export function drawCells(canvas, maps, layer, head, most, scale) {
   const { heads, queries, keys, weights } = maps;
-  const image = document.createElement("canvas");
-  image.width = keys;
-  image.height = queries;
-  const context = /** @type {CanvasRenderingContext2D} */ (image.getContext("2d"));
-  const data = context.createImageData(keys, queries);
-  const pixels = new Uint32Array(data.data.buffer);
+  const image = new ImageData(keys, queries);
+  const pixels = new Uint32Array(image.data.buffer);
   const colours = new Uint32Array(scale.buffer);
   const start = (layer * heads + head) * queries * keys;
   for (let index = 0; index < pixels.length; index += 1) {
     pixels[index] = colours[Math.min(255, Math.round(Math.sqrt(weights[start + index] / most) * 255))];
   }
-  context.putImageData(data, 0, 0);
-  return image;
+  if (canvas.width !== keys) canvas.width = keys;
+  if (canvas.height !== queries) canvas.height = queries;
+  canvas.getContext("2d")?.putImageData(image, 0, 0);
 }
 
 /** @param {AttentionMaps} maps @param {number} layer @param {number} head @param {Cell} cell */
@@ -66,51 +64,45 @@ export function visible(token) {
 /** Where the cells of a drawn map lie, in CSS pixels. @typedef {{ left: number, top: number, cellWidth: number, cellHeight: number, queries: number, keys: number }} Frame */
 
 /**
- * Draws a map to fill its canvas, with labels if there are any, and marks a cell.
+ * Draws a map at full size: its cells, the tokens along both axes, and a mark around one cell.
  *
  * @param {HTMLCanvasElement} canvas
- * @param {HTMLCanvasElement} image
- * @param {{ rows?: string[], columns?: string[], marked?: Cell, ink: string, accent: string }} looks
+ * @param {number} size its width and height in CSS pixels
+ * @param {HTMLCanvasElement} cells the same map, a pixel a cell
+ * @param {{ rows: string[], columns: string[], marked?: Cell, ink: string, accent: string }} looks
  * @returns {Frame}
  */
-export function drawMap(canvas, image, { rows = [], columns = [], marked, ink, accent }) {
+export function drawMap(canvas, size, cells, { rows, columns, marked, ink, accent }) {
   const ratio = devicePixelRatio || 1;
-  const { clientWidth: width, clientHeight: height } = canvas;
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
+  const pixels = Math.round(size * ratio);
+  if (canvas.width !== pixels) canvas.width = canvas.height = pixels;
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  context.scale(ratio, ratio);
-  const labelled = rows.length > 0;
-  const room = (/** @type {string[]} */ labels) =>
-    Math.min(60, 16 + 6 * (Math.max(1, ...labels.map((label) => label.length)) - 1));
-  const left = labelled ? room(rows) : 0;
-  const top = labelled ? room(columns) : 0;
-  const keys = image.width;
-  const queries = image.height;
-  const frame = {
-    left,
-    top,
-    cellWidth: (width - left) / keys,
-    cellHeight: (height - top) / queries,
-    queries,
-    keys,
-  };
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, size, size);
+  const left = room(rows);
+  const top = room(columns);
+  const keys = cells.width;
+  const queries = cells.height;
+  const cellWidth = (size - left) / keys;
+  const cellHeight = (size - top) / queries;
+  const frame = { left, top, cellWidth, cellHeight, queries, keys };
   context.imageSmoothingEnabled = false;
-  context.drawImage(image, left, top, width - left, height - top);
-  if (labelled) drawLabels(context, frame, rows, columns, marked, ink, accent);
+  context.drawImage(cells, left, top, size - left, size - top);
+  drawLabels(context, frame, rows, columns, marked, ink, accent);
   if (marked && marked.query < queries && marked.key < keys) {
     context.strokeStyle = accent;
-    context.lineWidth = labelled ? 2 : 1;
-    const { cellWidth, cellHeight } = frame;
-    const grow = labelled ? 1 : 0.5;
-    context.strokeRect(
-      left + marked.key * cellWidth - grow,
-      top + marked.query * cellHeight - grow,
-      cellWidth + 2 * grow,
-      cellHeight + 2 * grow,
-    );
+    context.lineWidth = 2;
+    const x = left + marked.key * cellWidth;
+    const y = top + marked.query * cellHeight;
+    context.strokeRect(x - 1, y - 1, cellWidth + 2, cellHeight + 2);
   }
   return frame;
+}
+
+/** What labels take from the map's side. @param {string[]} labels */
+function room(labels) {
+  const longest = Math.max(1, ...labels.map((label) => label.length));
+  return Math.min(60, 16 + 6 * (longest - 1));
 }
 
 /**

@@ -110,6 +110,12 @@ export class Inside {
       spellcheck: "false",
       autocomplete: "off",
       value: this.#state.settings.look,
+      onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        if (event.key !== "Enter" || event.isComposing) return;
+        clearTimeout(typing);
+        this.#state.set({ look: box.value });
+        void this.look();
+      },
       oninput: () => {
         clearTimeout(typing);
         typing = setTimeout(() => {

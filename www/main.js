@@ -29,6 +29,7 @@ import { shareButton } from "./share.js";
 import { Speak } from "./speak.js";
 import { State } from "./state.js";
 import { TextPanel } from "./text-panel.js";
+import { rest } from "./text-source.js";
 import { themeSwitch } from "./theme.js";
 
 /** @param {HTMLElement} page */
@@ -40,45 +41,43 @@ async function open(page) {
   const state = new State(kindTable);
   const lab = new Lab();
   const texts = new TextPanel(state);
-  const controls = new Controls(state, kindTable, taskTable, texts);
   const device = new DeviceChip(lab, state);
+  const started = device.start(); // the worker starts while the page is put together
+  const controls = new Controls(state, kindTable, taskTable, texts);
   const race = new Race(lab, state, controls, texts);
-  const speak = new Speak(lab, state);
-  const inside = new Inside(lab, state);
-  const findings = new Findings(lab);
-  const files = new ModelFiles(lab, state, texts, () => controls.openText());
-  race.aside.append(files.element);
-  const main = h(
-    "main",
-    { tabindex: -1 },
-    controls.element,
-    race.bar,
-    race.element,
-    speak.element,
-    inside.element,
-    findings.element,
-  );
+  race.aside.append(new ModelFiles(lab, state, texts, () => controls.openText()).element);
+  const main = h("main", { tabindex: -1 }, controls.element, race.bar, race.element);
   page.append(
     // A button, not a link: the address's hash holds the settings.
     h("button", { type: "button", class: "skip", onclick: () => main.focus() }, t("page.skip")),
-    h(
-      "header",
-      {},
-      h(
-        "div",
-        { class: "masthead" },
-        h("p", { class: "wordmark" }, t("page.name")),
-        h("div", { class: "row" }, shareButton(state), themeSwitch()),
-      ),
-      h("h1", {}, t("page.question")),
-      h("p", { class: "lead" }, t("page.lead")),
-      device.element,
-    ),
+    header(state, device),
     main,
-    h("footer", {}, h("p", { class: "hint" }, t("page.footer"))),
   );
+  // What needs a laid-out page, and what lies below the first screen, comes after that has been painted.
+  await rest();
   race.placed();
-  await device.start();
+  for (const Section of [Speak, Inside, Findings]) {
+    await rest();
+    main.append(new Section(lab, state).element);
+  }
+  page.append(h("footer", {}, h("p", { class: "hint" }, t("page.footer"))));
+  await started;
+}
+
+/**
+ * @param {State} state
+ * @param {DeviceChip} device
+ */
+function header(state, device) {
+  const tools = h("div", { class: "row" }, shareButton(state), themeSwitch());
+  return h(
+    "header",
+    {},
+    h("div", { class: "masthead" }, h("p", { class: "wordmark" }, t("page.name")), tools),
+    h("h1", {}, t("page.question")),
+    h("p", { class: "lead" }, t("page.lead")),
+    device.element,
+  );
 }
 
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));

@@ -2,7 +2,7 @@
 import { h } from "./dom.js";
 import { explain } from "./errors.js";
 import { fixed, whole } from "./format.js";
-import { cellAt, drawMap, heatImage, heatScale, visible } from "./heatmap.js";
+import { cellAt, drawCells, drawMap, heatScale, visible } from "./heatmap.js";
 import { colourOf, kindName, labelOf } from "./kinds.js";
 import { t } from "./messages/index.js";
 import { rest } from "./text-source.js";
@@ -17,14 +17,14 @@ import { colour, onThemeChange } from "./theme.js";
  * One drawn map.
  *
  * @typedef {object} View
- * @property {HTMLCanvasElement} canvas
+ * @property {HTMLCanvasElement} cells a pixel a cell
  * @property {string} kind
  * @property {AttentionMaps} maps
  * @property {number} layer
  * @property {number} head
- * @property {boolean} large
- * @property {HTMLCanvasElement} [image]
- * @property {Frame} [frame]
+ * @property {HTMLElement} [mark] what marks a cell of a small map
+ * @property {HTMLCanvasElement} [canvas] the large map, with labels
+ * @property {Frame} [frame] where its cells lie
  */
 
 /** Milliseconds of work after which the page's thread rests. */
@@ -95,7 +95,7 @@ export class MapGrid {
     const scale = heatScale();
     const breathe = breather();
     for (const view of views) {
-      view.image = heatImage(view.maps, view.layer, view.head, most || 1, scale);
+      drawCells(view.cells, view.maps, view.layer, view.head, most || 1, scale);
       await breathe();
       if (drawing !== this.#drawing) return;
     }
@@ -131,15 +131,12 @@ export class MapGrid {
     }
     const layer = Math.min(this.#layer, maps.layers - 1);
     const head = Math.min(this.#head, maps.heads - 1);
-    column.append(
-      this.#map(views, { kind, maps, layer, head, large: true }),
-      mixtureBar(maps, layer, head, true),
-    );
+    column.append(this.#largeMap(views, { kind, maps, layer, head }), mixtureBar(maps, layer, head, true));
     for (let row = 0; row < layers; row += 1) {
       const heads = row < maps.layers ? Array.from({ length: maps.heads }, (_, index) => index) : [];
       const buttons = heads.map((index) => {
         const chosen = row === layer && index === head;
-        return this.#headButton(views, { kind, maps, layer: row, head: index, large: false }, chosen);
+        return this.#headButton(views, { kind, maps, layer: row, head: index }, chosen);
       });
       const name = t("inside.layerNumber", { layer: row + 1 });
       column.append(h("h4", { class: "hint" }, name), h("div", { class: "heads" }, buttons));
@@ -150,12 +147,30 @@ export class MapGrid {
   /**
    * A small map to press. The menus for layer and head are its way by keyboard.
    *
-   * @param {View[]} views
-   * @param {Omit<View, "canvas">} about
+   * @param {View[]} views filled
+   * @param {Omit<View, "cells">} about
    * @param {boolean} chosen
    */
   #headButton(views, about, chosen) {
     const { kind, layer, head, maps } = about;
+    const cells = h("canvas", { class: "cells", "aria-hidden": "true" });
+    const mark = h("span", { class: "mark", hidden: true });
+    mark.style.width = `${100 / maps.keys}%`;
+    mark.style.height = `${100 / maps.queries}%`;
+    cells.addEventListener("pointermove", ({ offsetX, offsetY }) => {
+      const { clientWidth, clientHeight } = cells;
+      const { queries, keys } = maps;
+      const frame = {
+        left: 0,
+        top: 0,
+        cellWidth: clientWidth / keys,
+        cellHeight: clientHeight / queries,
+        queries,
+        keys,
+      };
+      this.#mark(cellAt(frame, offsetX, offsetY));
+    });
+    views.push({ ...about, cells, mark });
     const attributes = {
       type: "button",
       class: "head-map",
@@ -164,34 +179,48 @@ export class MapGrid {
       "aria-label": t("inside.choose", { kind: labelOf(kind), layer: layer + 1, head: head + 1 }),
       onclick: () => this.#onChoose(layer, head),
     };
-    return h("button", attributes, this.#map(views, about), mixtureBar(maps, layer, head, false));
+    return h(
+      "button",
+      attributes,
+      h("span", { class: "small-map" }, cells, mark),
+      mixtureBar(maps, layer, head, false),
+    );
   }
 
   /**
    * @param {View[]} views filled
-   * @param {Omit<View, "canvas">} about
+   * @param {Omit<View, "cells">} about
    */
-  #map(views, about) {
-    const { kind, layer, head, large } = about;
+  #largeMap(views, about) {
+    const { kind, layer, head } = about;
     const label = t("inside.mapLabel", { kind: labelOf(kind), layer: layer + 1, head: head + 1 });
-    const canvas = large
-      ? h("canvas", { class: "map large", role: "img", "aria-label": label })
-      : h("canvas", { class: "map", "aria-hidden": "true" });
-    const view = { ...about, canvas };
-    canvas.addEventListener("pointermove", (event) => {
-      this.#mark(view.frame && cellAt(view.frame, event.offsetX, event.offsetY));
+    const canvas = h("canvas", { class: "map", role: "img", "aria-label": label });
+    /** @type {View} */
+    const view = { ...about, cells: document.createElement("canvas"), canvas };
+    canvas.addEventListener("pointermove", ({ offsetX, offsetY }) => {
+      this.#mark(view.frame && cellAt(view.frame, offsetX, offsetY));
     });
     views.push(view);
     return canvas;
   }
 
+  /** Draws the large maps anew and moves the marks in the small ones. */
   #paint() {
-    const looks = { ink: colour("--muted"), accent: colour("--mark"), marked: this.marked };
-    for (const view of this.#views) {
-      if (!view.image || view.canvas.clientWidth === 0) continue;
-      const tokens = view.maps.tokens.map(visible);
-      const labels = view.large ? { rows: tokens, columns: view.maps.keyTokens?.map(visible) ?? tokens } : {};
-      view.frame = drawMap(view.canvas, view.image, { ...looks, ...labels });
+    const { marked } = this;
+    const looks = { ink: colour("--muted"), accent: colour("--mark"), marked };
+    const sizes = this.#views.map(({ canvas }) => canvas?.clientWidth ?? 0);
+    for (const [index, view] of this.#views.entries()) {
+      const { canvas, cells, maps, mark } = view;
+      if (canvas && sizes[index] > 0) {
+        const rows = maps.tokens.map(visible);
+        const columns = maps.keyTokens?.map(visible) ?? rows;
+        view.frame = drawMap(canvas, sizes[index], cells, { rows, columns, ...looks });
+      }
+      if (!mark) continue;
+      mark.hidden = !marked || marked.query >= maps.queries || marked.key >= maps.keys;
+      if (!marked) continue;
+      mark.style.left = `${(100 * marked.key) / maps.keys}%`;
+      mark.style.top = `${(100 * marked.query) / maps.queries}%`;
     }
   }
 

@@ -32,7 +32,7 @@ export class Race {
   #changed = h("p", { class: "hint", hidden: true }, t("race.changed"));
   #progress = h("progress", { max: 1, value: 0, "aria-label": t("race.progress") });
   #notice = notice("run-error");
-  #chart = new LossChart((x) => this.#readOut(x));
+  #chart = new LossChart(t("race.chartLabel"), (x) => this.#readOut(x));
   #reading = h("p", { class: "reading", "data-testid": "reading" });
   #measured = h("p", { class: "hint" });
   #numbers = h("table", { class: "numbers" });
@@ -97,11 +97,7 @@ export class Race {
           { class: "race-chart" },
           h("div", { class: "head" }, h("h2", { id: "race-title" }, t("race.title")), this.#axis),
           h("p", { class: "hint" }, t("race.chartHelp")),
-          h(
-            "div",
-            { class: "chart-frame", role: "group", tabindex: 0, "aria-label": t("race.chartLabel") },
-            this.#chart.element,
-          ),
+          this.#chart.element,
           this.#reading,
           this.#numbersFold,
         ),

@@ -10,7 +10,7 @@ import { builtinText, builtinTexts, decode, EncodingError } from "./text-source.
 
 /** Longer texts are not put into the text box, which would hold up the page; a piece of them is shown instead. */
 const EDITABLE = 50_000;
-const PREVIEW = 1500;
+const PREVIEW = 400;
 /** Milliseconds of rest after which typing is kept. */
 const KEEP_AFTER = 400;
 /** What a person may give at most, in bytes: beyond it the browser's strings and the worker's memory get tight. */
@@ -219,7 +219,7 @@ export class TextPanel {
     const { encoding, offset, offers } = error.details;
     const what = t(`text.encoding.${error.reason}`, {
       name: file.name,
-      encoding: encoding.toUpperCase(),
+      encoding: t(`encoding.${encoding}`),
       offset: whole((offset ?? 0) + 1),
     });
     this.#say(
@@ -279,7 +279,7 @@ export class TextPanel {
         : t(encoding ? "text.read" : "text.typed", {
             name,
             characters: whole(text.length),
-            encoding: encoding.toUpperCase(),
+            encoding: encoding === "" ? "" : t(`encoding.${encoding}`),
           }),
     );
   }
