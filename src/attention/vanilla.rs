@@ -2,7 +2,7 @@
 //! Vaswani et al., "Attention Is All You Need", section 3.2.1, <https://arxiv.org/abs/1706.03762>.
 
 use burn::module::Module;
-use burn::tensor::Tensor;
+use burn::tensor::{Tensor, module};
 
 use super::{Dims, KindOptions, Past, Scores, split_heads};
 use crate::init::Init;
@@ -37,7 +37,11 @@ impl Scores for Vanilla {
         let [_batch, _len, d_model] = x.dims();
         let scale = ((d_model / self.heads) as f64).sqrt().recip();
         let query = split_heads(self.query.forward(x.clone()).mul_scalar(scale), self.heads);
-        let mut key = split_heads(self.key.forward(x.clone()), self.heads);
+        // Softmax ignores a shift that all keys share, so the gradient of this bias is zero. Left
+        // out it is exactly that; computed it would be rounding noise, which Adam scales up.
+        let bias = self.key.bias.as_ref().map(|bias| bias.val().detach());
+        let key = module::linear(x.clone(), self.key.weight.val(), bias);
+        let mut key = split_heads(key, self.heads);
         if let Some(kept) = keys {
             key = match kept.take() {
                 Some(before) => Tensor::cat(vec![before, key], 2),
