@@ -111,6 +111,11 @@ impl LanguageModel {
         }
     }
 
+    /// Where the weights are, without autodiff.
+    pub fn device(&self) -> Device {
+        self.tok_embed.weight.lazy_device().inner()
+    }
+
     /// The longest input.
     pub fn max_len(&self) -> usize {
         self.max_len

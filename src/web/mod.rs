@@ -3,12 +3,14 @@
 //! JavaScript calls one method at a time and waits for its promise: methods that take `&mut self`
 //! would trap on re-entry, so the worker keeps a queue.
 
+mod bench;
 mod convert;
 mod engine;
 mod error;
 mod model;
 mod tables;
 
+pub use bench::BenchModel;
 pub use engine::WebEngine;
 pub use model::WebModel;
 
