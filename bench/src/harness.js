@@ -9,7 +9,7 @@ import { SIZES, batchOf, encode, firstWeights } from "./model.js";
  * @property {() => Promise<{ name: string, version: string, backend: string }>} init loads the library and its backend
  * @property {(sizes: import("./model.js").Sizes, kind: import("./model.js").Kind, weights: Record<string, import("./model.js").Weight>) => Promise<void>} build
  * @property {(inputs: Int32Array, targets: Int32Array) => void | Promise<void>} step forward, backward and Adam, perhaps only queued
- * @property {() => Promise<number>} loss of the last step: waits until it is done
+ * @property {() => Promise<number>} loss of the last step, or the mean of those since it was last asked: waits until they are done
  */
 
 /** @param {Peer} peer */
