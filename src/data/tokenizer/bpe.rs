@@ -78,16 +78,20 @@ impl Merges {
 
     /// Applies to one piece, again and again, the earliest merge that fits.
     fn encode(&self, piece: &str) -> Vec<u32> {
+        const NOTHING: u32 = u32::MAX;
         let mut tokens: Vec<u32> = piece.bytes().map(u32::from).collect();
         let made = |tokens: &[u32], at: usize| {
-            let pair = (*tokens.get(at)?, *tokens.get(at + 1)?);
-            self.made.get(&pair).copied()
+            let next = tokens.get(at + 1).copied().unwrap_or(NOTHING);
+            self.made.get(&(tokens[at], next)).copied().unwrap_or(NOTHING)
         };
         // What each token would make together with the next one; lower numbers come earlier.
-        let mut making: Vec<Option<u32>> = (0..tokens.len()).map(|at| made(&tokens, at)).collect();
+        let mut making: Vec<u32> = (0..tokens.len()).map(|at| made(&tokens, at)).collect();
         loop {
-            let candidates = making.iter().zip(0..).filter_map(|(made, at)| Some(((*made)?, at)));
-            let Some((first, at)) = candidates.min() else { return tokens };
+            let first = making.iter().copied().min().unwrap_or(NOTHING);
+            if first == NOTHING {
+                return tokens;
+            }
+            let at = making.iter().position(|made| *made == first).expect("it is the minimum");
             tokens[at] = first;
             tokens.remove(at + 1);
             making.remove(at + 1);
@@ -176,11 +180,11 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = &str> {
 /// Bytes of the characters of one class at the front of `text`, counted no further than needed.
 fn run(text: &str, of: Class) -> usize {
     let mut length = 0;
-    for c in text.chars().take(MAX_TOKEN_BYTES + 1) {
-        if class(c) != of {
+    for c in text.chars().take_while(|c| class(*c) == of) {
+        length += c.len_utf8();
+        if length > MAX_TOKEN_BYTES {
             break;
         }
-        length += c.len_utf8();
     }
     length
 }

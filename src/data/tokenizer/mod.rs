@@ -175,8 +175,8 @@ impl Tokenizer {
     }
 
     /// The token that an empty prompt stands for: the line break if the training text has one,
-    /// so that the model begins a line, else the most common token. It is what the model goes on
-    /// from, not part of the text it writes.
+    /// so that the model begins a line, else the most common token at the text's beginning. It is
+    /// what the model goes on from, not part of the text it writes.
     pub fn opening(&self) -> u32 {
         self.opening
     }
@@ -190,8 +190,13 @@ impl Tokenizer {
         if let Some(line_break) = line_break {
             return self.encode(line_break)[0];
         }
+        // A part of the text tells as much, and reading it all takes as long as fitting.
+        const ENOUGH: usize = 1 << 18;
         let mut counts = vec![0_u64; self.len()];
+        let mut left = ENOUGH;
         for text in texts {
+            let text = &text[..text.floor_char_boundary(left)];
+            left -= text.len();
             self.text().cut(&[text], &mut |cut, _| counts[self.id(cut) as usize] += 1);
         }
         let most_common = self.text_ids().rev().max_by_key(|id| counts[*id as usize]);
