@@ -1,7 +1,6 @@
-// Loss curves: lines labelled at their ends, held-out points as rings, a cursor that reads all. Data in, pixels out.
+// Curves labelled at their ends, with rings and dots beside them and a cursor that reads all. Data in, pixels out.
 import uPlot from "uplot";
 import { h } from "./dom.js";
-import { fixed } from "./format.js";
 import { language } from "./messages/index.js";
 import { colour, onThemeChange } from "./theme.js";
 
@@ -11,7 +10,21 @@ import { colour, onThemeChange } from "./theme.js";
  * @property {string} colour custom property
  * @property {number[]} dash
  * @property {{ x: number, y: number }[]} points
- * @property {{ x: number, y: number, whole: boolean }[]} held
+ * @property {{ x: number, y: number, filled: boolean }[]} marks rings and dots
+ */
+
+/**
+ * What the curves are drawn in.
+ *
+ * @typedef {object} Frame
+ * @property {string} key another key, another frame: the chart is built anew
+ * @property {[number, number]} x
+ * @property {[number, number]} y
+ * @property {boolean} [log] both axes logarithmic
+ * @property {number[]} [xTicks] where the x axis is labelled, if not everywhere
+ * @property {number[]} [yTicks] the same for the y axis
+ * @property {number[]} [ySteps] or distances between its ticks to choose from
+ * @property {(tick: number) => string} yText
  */
 
 const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
@@ -20,23 +33,19 @@ const LABEL_HEIGHT = 15;
 const LABEL_SPACE = 22;
 /** The names get at most this share of the width; longer ones are cut. */
 const LABEL_SHARE = 0.36;
-/** The share of losses inside the plot: the first steps fall from so high that they would flatten the rest. */
-const SHOWN_SHARE = 0.94;
 
-export class LossChart {
+export class LineChart {
   /** @type {HTMLElement} */
   element;
   /** @type {Curve[]} */
   #curves = [];
-  #xMax = 1;
-  #xUnit = "";
+  /** @type {Frame} */
+  #frame = { key: "", x: [0, 1], y: [0, 1], yText: String };
   /** @type {uPlot | undefined} */
   #plot;
   #shape = "";
   #gutterNow = 0;
   #ruler = document.createElement("canvas");
-  /** @type {number | undefined} the top of the y axis, which only moves in steps */
-  #top;
   #onCursor;
 
   /**
@@ -57,14 +66,12 @@ export class LossChart {
 
   /**
    * @param {Curve[]} curves
-   * @param {{ xMax: number, xUnit: string }} axis
+   * @param {Frame} frame
    */
-  show(curves, { xMax, xUnit }) {
-    const shape = JSON.stringify([xUnit, curves.map(({ label, colour, dash }) => [label, colour, dash])]);
-    if (curves.length === 0 || xUnit !== this.#xUnit) this.#top = undefined;
+  show(curves, frame) {
+    const shape = JSON.stringify([frame.key, curves.map(({ label, colour, dash }) => [label, colour, dash])]);
     this.#curves = curves;
-    this.#xMax = xMax;
-    this.#xUnit = xUnit;
+    this.#frame = frame;
     if (shape !== this.#shape || !this.#plot) {
       this.#shape = shape;
       this.#rebuild();
@@ -73,7 +80,7 @@ export class LossChart {
     }
   }
 
-  /** Loss of every curve at or just before x. @param {number} x */
+  /** The value of every curve at or just before x. @param {number} x */
   at(x) {
     return this.#curves.map(({ label, points }) => ({
       label,
@@ -83,32 +90,17 @@ export class LossChart {
 
   /** @returns {uPlot.AlignedData} */
   #data() {
-    if (this.#curves.length === 0)
-      return [
-        [0, 1],
-        [null, null],
-      ];
+    /** @type {uPlot.AlignedData} */
+    const empty = [
+      this.#frame.x,
+      ...(this.#curves.length > 0 ? this.#curves : [null]).map(() => [null, null]),
+    ];
+    if (this.#curves.length === 0) return empty;
     const tables = this.#curves.map(
       ({ points }) => /** @type {uPlot.AlignedData} */ ([points.map(({ x }) => x), points.map(({ y }) => y)]),
     );
     const joined = uPlot.join(tables);
-    return joined[0].length > 0 ? joined : [[0, 1], ...this.#curves.map(() => [null, null])];
-  }
-
-  /** @returns {[number, number]} */
-  #yRange() {
-    const ys = this.#curves.flatMap(({ points, held }) => [
-      ...points.map(({ y }) => y),
-      ...held.map(({ y }) => y),
-    ]);
-    if (ys.length === 0) return [1, 5];
-    const sorted = ys.filter(Number.isFinite).sort((a, b) => a - b);
-    const highest = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * SHOWN_SHARE))];
-    const lowest = sorted[0];
-    const bottom = Math.floor((lowest - 0.05) * 10) / 10;
-    const top = Math.max(bottom + 0.3, Math.ceil((highest + 0.05) * 5) / 5);
-    if (this.#top === undefined || top > this.#top || this.#top - top > 0.3) this.#top = top;
-    return [bottom, this.#top];
+    return joined[0].length > 0 ? joined : empty;
   }
 
   #size() {
@@ -138,6 +130,8 @@ export class LossChart {
       ticks: { show: false },
       gap: 8,
     };
+    const distribution = this.#frame.log ? { distr: /** @type {3} */ (3) } : {};
+    const { xTicks, yTicks, ySteps } = this.#frame;
     const grouped = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
     /** @type {uPlot.Options} */
     const options = {
@@ -145,20 +139,25 @@ export class LossChart {
       padding: [10, this.#gutterNow, 0, 0],
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 7, width: 2 } },
-      scales: { x: { time: false, range: () => [0, this.#xMax] }, y: { range: () => this.#yRange() } },
+      scales: {
+        x: { time: false, range: () => this.#frame.x, ...distribution },
+        y: { range: () => this.#frame.y, ...distribution },
+      },
       axes: [
         {
           ...axis,
           grid: { show: false },
           border: { show: true, stroke: rule, width: 1 },
           size: 34,
+          ...(xTicks ? { splits: () => xTicks, filter: (_, ticks) => ticks } : {}),
           values: (_, ticks) => ticks.map((tick) => grouped.format(tick)),
         },
         {
           ...axis,
-          size: 44,
-          incrs: [0.1, 0.2, 0.5, 1, 2, 5],
-          values: (_, ticks) => ticks.map((tick) => fixed(tick, 1)),
+          size: 48,
+          ...(ySteps ? { incrs: ySteps } : {}),
+          ...(yTicks ? { splits: () => this.#frame.yTicks ?? [], filter: (_, ticks) => ticks } : {}),
+          values: (_, ticks) => ticks.map((tick) => this.#frame.yText(tick)),
           space: 44,
         },
       ],
@@ -185,7 +184,7 @@ export class LossChart {
     this.#plot = new uPlot(options, this.#data(), this.element);
   }
 
-  /** Rings for what was held out, and each curve's name at its end. @param {uPlot} plot */
+  /** Rings and dots, and each curve's name at its end. @param {uPlot} plot */
   #annotate(plot) {
     const { ctx } = plot;
     const ratio = uPlot.pxRatio;
@@ -198,16 +197,16 @@ export class LossChart {
     for (const curve of this.#curves) {
       ctx.strokeStyle = colour(curve.colour);
       ctx.lineWidth = 1.75 * ratio;
-      for (const { x, y, whole } of curve.held) {
+      for (const { x, y, filled } of curve.marks) {
         ctx.beginPath();
         ctx.arc(
           plot.valToPos(x, "x", true),
           plot.valToPos(y, "y", true),
-          (whole ? 5 : 3.5) * ratio,
+          (filled ? 4.5 : 3.5) * ratio,
           0,
           2 * Math.PI,
         );
-        ctx.fillStyle = whole ? colour(curve.colour) : colour("--paper");
+        ctx.fillStyle = filled ? colour(curve.colour) : colour("--paper");
         ctx.fill();
         ctx.stroke();
       }
@@ -228,7 +227,7 @@ export class LossChart {
         const y = plot.valToPos(last.y, "y", true);
         return {
           curve,
-          x: plot.valToPos(Math.min(last.x, this.#xMax), "x", true),
+          x: plot.valToPos(Math.min(last.x, this.#frame.x[1]), "x", true),
           y: Math.min(Math.max(y, top), top + height),
           place: 0,
         };

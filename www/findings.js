@@ -133,13 +133,8 @@ function speedFinding(entries, reference, device) {
 function besides(published, kind, ours, noise) {
   if (!published) return t("findings.paper.none", { kind: labelOf(kind) });
   const { measure, value, reference, change } = published;
-  const direction = (/** @type {number} */ one) => (Math.abs(one) < noise ? 0 : Math.sign(one));
-  const verdict =
-    direction(change) === direction(ours)
-      ? "agree"
-      : direction(change) * direction(ours) < 0
-        ? "disagree"
-        : "unclear";
+  const own = Math.abs(ours) < noise ? 0 : Math.sign(ours);
+  const verdict = own === 0 ? "unclear" : own === Math.sign(change) ? "agree" : "disagree";
   const paper = t(`findings.paper.${measure}.${change < 0 ? "less" : "more"}`, {
     kind: labelOf(kind),
     value: fixed(value, value > 10 ? 2 : 3).replace(/0$/, ""),

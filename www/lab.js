@@ -56,6 +56,8 @@ export class Lab extends EventTarget {
   order;
   /** Steps that passed while the tab was hidden, first and last. @type {[number, number] | undefined} */
   hiddenSteps;
+  /** Whether speeds are being measured, which wants the device for itself. */
+  measuring = false;
   /** How far models have been made, while preparing. */
   made = 0;
 
@@ -81,9 +83,9 @@ export class Lab extends EventTarget {
     this.#tell("phase");
   }
 
-  /** Whether a run is under way, moving or not. */
+  /** Whether a run is under way, moving or not, or speeds are being measured. */
   get busy() {
-    return !["idle", "stopped", "done", "failed"].includes(this.phase);
+    return this.measuring || !["idle", "stopped", "done", "failed"].includes(this.phase);
   }
 
   /** The engine on the device asked for, started if it must be. @param {string} device @returns {Promise<Engine>} */
@@ -372,6 +374,38 @@ export class Lab extends EventTarget {
       earlier: 0,
       lastMark: 0,
     };
+  }
+
+  /**
+   * Measures speeds with the device to itself.
+   *
+   * @param {Parameters<Engine["benchmark"]>[0]} options
+   * @param {string} device
+   * @param {(report: import("synthattn").SpeedReport) => void} take
+   */
+  async measure(options, device, take) {
+    this.measuring = true;
+    this.#tell("phase");
+    try {
+      const engine = await this.start(device);
+      for await (const report of this.#alone(engine.benchmark(options))) take(report);
+    } finally {
+      this.measuring = false;
+      this.#tell("phase");
+    }
+  }
+
+  /** Each answer is waited for with the device to itself. @template T @param {AsyncGenerator<T, void>} answers */
+  async *#alone(answers) {
+    try {
+      while (true) {
+        const { value, done } = await this.#exclusively(() => answers.next());
+        if (done) return;
+        yield /** @type {T} */ (value);
+      }
+    } finally {
+      await answers.return(undefined);
+    }
   }
 
   /** Puts a model from a file on the bench. @param {Blob} file @param {string} name @param {string} device */

@@ -12,6 +12,7 @@
 //   prompt speak quiet temperature topK tokens sampleSeed speech-<kind>                                     let them speak
 //   look inside-layer inside-head inside-reading                                                            look inside
 //   download-<kind> remove-<kind> load-file load-error                                                      model files
+//   lengths measure measure-stop measure-status what-<what> speed-table speed-error                          the speed lab
 //   share share-link link-notice run-error speak-error inside-error device-error findings theme             the rest
 import { kinds, tasks } from "synthattn";
 import { Controls } from "./controls.js";
@@ -27,6 +28,7 @@ import { language, t } from "./messages/index.js";
 import { Race } from "./race.js";
 import { shareButton } from "./share.js";
 import { Speak } from "./speak.js";
+import { SpeedLab } from "./speed.js";
 import { State } from "./state.js";
 import { TextPanel } from "./text-panel.js";
 import { rest } from "./text-source.js";
@@ -56,7 +58,7 @@ async function open(page) {
   // What needs a laid-out page, and what lies below the first screen, comes after that has been painted.
   await rest();
   race.placed();
-  for (const Section of [Speak, Inside, Findings]) {
+  for (const Section of [Speak, Inside, SpeedLab, Findings]) {
     await rest();
     main.append(new Section(lab, state).element);
   }

@@ -1,12 +1,14 @@
 // The race: buttons and progress, loss curves, the table beside them, and the numbers behind the curves.
-import { LossChart } from "./chart.js";
+import { LineChart } from "./chart.js";
 import { calmly, h, setText } from "./dom.js";
 import { codeOf, detailsOf, notice } from "./errors.js";
 import { duration, fixed, percent, whole } from "./format.js";
 import { colourOf, dashOf, kindOf, labelOf } from "./kinds.js";
 import { t } from "./messages/index.js";
+import { LossScale } from "./loss-scale.js";
 import { orderFrom, runKey } from "./order.js";
 import { RaceTable } from "./table.js";
+import { SAMPLE } from "./text-source.js";
 
 /** @typedef {import("./lab.js").Lab} Lab */
 /** @typedef {import("./lab.js").Entry} Entry */
@@ -32,7 +34,8 @@ export class Race {
   #changed = h("p", { class: "hint", hidden: true }, t("race.changed"));
   #progress = h("progress", { max: 1, value: 0, "aria-label": t("race.progress") });
   #notice = notice("run-error");
-  #chart = new LossChart(t("race.chartLabel"), (x) => this.#readOut(x));
+  #scale = new LossScale();
+  #chart = new LineChart(t("race.chartLabel"), (x) => this.#readOut(x));
   #reading = h("p", { class: "reading", "data-testid": "reading" });
   #measured = h("p", { class: "hint" });
   #numbers = h("table", { class: "numbers" });
@@ -222,16 +225,21 @@ export class Race {
     const seconds = Math.max(1, ...racing.map((entry) => entry.seconds));
     const place = (/** @type {{ step: number, seconds: number }} */ point) =>
       bySteps ? point.step : point.seconds;
-    this.#chart.show(
-      racing.map((entry) => ({
-        label: labelOf(entry.kind),
-        colour: colourOf(entry.kind),
-        dash: dashOf(entry.kind),
-        points: entry.points.map((point) => ({ x: place(point), y: point.loss })),
-        held: entry.held.map((point) => ({ x: place(point), y: point.loss, whole: point.whole })),
-      })),
-      { xMax: bySteps ? steps : seconds, xUnit: axis },
-    );
+    const curves = racing.map(({ kind, points, held }) => ({
+      label: labelOf(kind),
+      colour: colourOf(kind),
+      dash: dashOf(kind),
+      points: points.map((point) => ({ x: place(point), y: point.loss })),
+      marks: held.map((point) => ({ x: place(point), y: point.loss, filled: point.whole })),
+    }));
+    const losses = curves.flatMap(({ points, marks }) => [...points, ...marks].map(({ y }) => y));
+    this.#chart.show(curves, {
+      key: axis,
+      x: [0, bySteps ? steps : seconds],
+      y: this.#scale.range(losses),
+      ySteps: [0.1, 0.2, 0.5, 1, 2, 5],
+      yText: (tick) => fixed(tick, 1),
+    });
     this.#table.show(entries, this.#planned());
     this.#showStatus();
     this.#showMeasured();
@@ -325,7 +333,8 @@ export class Race {
     if (kind === "webgpu" && software) parts.push(t("device.software"));
     if (hiddenSteps)
       parts.push(t("race.hidden", { first: whole(hiddenSteps[0]), last: whole(hiddenSteps[1]) }));
-    if (entries.some((entry) => entry.held.length > 0)) parts.push(t("race.heldOut"));
+    if (entries.some((entry) => entry.held.length > 0))
+      parts.push(t("race.heldOut", { characters: whole(SAMPLE) }));
     setText(this.#measured, parts.join(" "));
   }
 

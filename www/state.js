@@ -20,6 +20,7 @@
  * @property {string} prompt @property {number} temperature @property {number} topK @property {number} tokens
  * @property {number} sampleSeed
  * @property {string} look the text whose attention is shown
+ * @property {string} lengths the lengths of the speed lab, with commas between them
  */
 
 /**
@@ -57,6 +58,7 @@ export const FIELDS = {
   topK: { type: "integer", default: 0, min: 0, max: 1000 },
   tokens: { type: "integer", default: 200, min: 1, max: 2000 },
   sampleSeed: { type: "integer", default: 0, min: 0, max: SEED_MAX },
+  lengths: { type: "text", default: "16, 32, 64, 128" },
   look: { type: "text", default: "It was the white whale." },
 };
 

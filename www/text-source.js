@@ -131,7 +131,7 @@ export function builtinText(entry) {
 }
 
 /** Held-out characters read for the points along the curves. */
-const SAMPLE = 8000;
+export const SAMPLE = 4000;
 const SAMPLE_PIECES = 8;
 
 /**

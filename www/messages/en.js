@@ -170,7 +170,7 @@ export const messages = {
   "race.hidden":
     "Steps {first} to {last} passed while this tab was in the background; their speeds are left out.",
   "race.heldOut":
-    "≈ marks a quick score on 8,000 held-out characters; the score at the end is on all of them.",
+    "≈ marks a quick score on {characters} held-out characters; the score at the end is on all of them.",
 
   "phase.idle": "Ready: one press trains all of them.",
   "phase.preparing": "Preparing.",
@@ -270,6 +270,33 @@ export const messages = {
   "inside.token": "Token",
   "inside.place": "{place}: {token}",
   "inside.most": "{token} (place {place}), {value}",
+
+  "speed.title": "The speed lab",
+  "speed.lead":
+    "How speed changes with length: comparing all pairs costs more the longer the text. The kinds and the size chosen above, fresh models, batch of {batch}; the kinds take turns, each point is the median of {repeats} repeats.",
+  "speed.lengths": "Lengths",
+  "speed.lengthsHelp": "Up to {most} whole numbers from {min} to {max}, with commas between them.",
+  "speed.start": "Measure",
+  "speed.stop": "Stop",
+  "speed.what": "What is measured",
+  "speed.what.train": "Training step",
+  "speed.what.forward": "Forward pass",
+  "speed.what.generate": "Generation",
+  "speed.unit.train": "Milliseconds a training step, lower is better. Both axes are logarithmic.",
+  "speed.unit.forward":
+    "Milliseconds a forward pass of the batch with its loss, lower is better. Both axes are logarithmic.",
+  "speed.unit.generate": "Tokens a second, one text at a time, higher is better. Both axes are logarithmic.",
+  "speed.idle":
+    "Nothing measured yet. It takes from seconds to minutes, by lengths, kinds and device; a run above has to end first.",
+  "speed.busy": "A run is under way above: the device is not free.",
+  "speed.progress": "Measuring: {done} of {total}.",
+  "speed.done": "Measured on {device}.",
+  "speed.stopped": "Stopped: {done} of {total}, measured on {device}.",
+  "speed.chartLabel": "Speed against length. The same numbers are in the table.",
+  "speed.table": "Speed against length",
+  "speed.length": "Length {length}",
+  "speed.spread": "{low} to {high}",
+  "speed.times": "{value} ({times}×)",
 
   "findings.title": "What to make of it",
   "findings.synthesizer.question": "Can attention learn without comparing tokens?",
