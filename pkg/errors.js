@@ -10,7 +10,11 @@
 export class SynthError extends Error {
   static {
     // The prototype's, because the first line of `stack` is written before a field is there.
-    Object.defineProperty(this.prototype, "name", { value: "SynthError", configurable: true, writable: true });
+    Object.defineProperty(this.prototype, "name", {
+      value: "SynthError",
+      configurable: true,
+      writable: true,
+    });
   }
 
   /** @override @readonly @type {"SynthError"} */
@@ -40,7 +44,9 @@ export class SynthError extends Error {
  * @returns {error is SynthError}
  */
 export function isSynthError(error) {
-  return error instanceof Error && error.name === "SynthError" && "code" in error && typeof error.code === "string";
+  return (
+    error instanceof Error && error.name === "SynthError" && "code" in error && typeof error.code === "string"
+  );
 }
 
 /**
@@ -70,7 +76,9 @@ export function asSynthError(thrown, doing) {
   if (thrown instanceof SynthError) return thrown;
   if (isSynthError(thrown)) return unpack(thrown);
   const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
-  const code = /out of memory|allocation (failed|size)|memory allocation of/i.test(text) ? "out-of-memory" : "internal";
+  const code = /out of memory|allocation (failed|size)|memory allocation of/i.test(text)
+    ? "out-of-memory"
+    : "internal";
   return new SynthError(code, `${doing}: ${text}`, undefined, { cause: thrown });
 }
 

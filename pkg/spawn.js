@@ -15,8 +15,8 @@ export async function spawn() {
     return webPort(new Worker(new URL("./worker.js", import.meta.url), { type: "module" }));
   }
   const { Worker: NodeWorker } = await builtin("node:worker_threads");
-  // Not literally so: a bundler would copy the file once more for the browser.
-  const script = new URL(["worker", "js"].join("."), import.meta.url);
+  // In other words, or a bundler would copy the file once more for the browser.
+  const script = new URL(import.meta.url.replace(/[^/]*$/, "worker.js"));
   // Without the process's own flags, some of which (--input-type) keep a worker from starting.
   return nodePort(new NodeWorker(script, { execArgv: [] }));
 }

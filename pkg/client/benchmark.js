@@ -36,11 +36,22 @@ const WHAT = /** @type {const} */ (["train", "forward", "generate"]);
  * @returns {AsyncGenerator<SpeedReport, void>}
  */
 export async function* benchmark(runtime, options) {
-  const given = known(options, ["kinds", "lengths", "batch", "dModel", "heads", "layers", "repeats", "signal"]);
+  const given = known(options, [
+    "kinds",
+    "lengths",
+    "batch",
+    "dModel",
+    "heads",
+    "layers",
+    "repeats",
+    "signal",
+  ]);
   const { kinds, lengths, batch = 8, dModel = 64, heads = 4, layers = 2, repeats = 5 } = given;
   const signal = abortSignal(given.signal);
-  if (!Array.isArray(kinds) || kinds.length === 0) throw invalidOption("kinds", kinds, "a list of names of kinds");
-  if (!Array.isArray(lengths) || lengths.length === 0) throw invalidOption("lengths", lengths, "a list of lengths in tokens");
+  if (!Array.isArray(kinds) || kinds.length === 0)
+    throw invalidOption("kinds", kinds, "a list of names of kinds");
+  if (!Array.isArray(lengths) || lengths.length === 0)
+    throw invalidOption("lengths", lengths, "a list of lengths in tokens");
   for (const length of lengths) wholeNumber("lengths", length, 1, Infinity);
   wholeNumber("batch", batch, 1, Infinity);
   wholeNumber("repeats", repeats, 1, Infinity);
@@ -51,7 +62,14 @@ export async function* benchmark(runtime, options) {
     try {
       for (const attention of kinds) {
         if (signal?.aborted) throw aborted(signal);
-        const spec = { task: /** @type {const} */ ("language-model"), attention, dModel, heads, layers, maxLength: length };
+        const spec = {
+          task: /** @type {const} */ ("language-model"),
+          attention,
+          dModel,
+          heads,
+          layers,
+          maxLength: length,
+        };
         entrants.push({ kind: attention, handle: await Handle.create(runtime, spec, { text: shape.text }) });
       }
       for (const what of WHAT) yield* inTurn(runtime, what, entrants, shape);
@@ -80,10 +98,21 @@ async function* inTurn(runtime, what, entrants, shape) {
   const reference = vanilla < 0 ? undefined : spread(samples[vanilla] ?? []).median;
   for (const [index, { kind }] of entrants.entries()) {
     const { median, low, high } = spread(samples[index] ?? []);
-    const faster = reference === undefined ? undefined : what === "generate" ? median / reference : reference / median;
+    const faster =
+      reference === undefined ? undefined : what === "generate" ? median / reference : reference / median;
     const relative = faster === undefined ? {} : { relativeToVanilla: faster };
     const unit = what === "generate" ? /** @type {const} */ ("tokens/s") : /** @type {const} */ ("ms");
-    yield { kind, length: shape.length, what, median, low, high, unit, ...relative, device: runtime.device.description };
+    yield {
+      kind,
+      length: shape.length,
+      what,
+      median,
+      low,
+      high,
+      unit,
+      ...relative,
+      device: runtime.device.description,
+    };
   }
 }
 

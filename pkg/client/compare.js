@@ -10,7 +10,8 @@ import { handleOf, modelOf } from "./model.js";
 import { objectOptions, split } from "./options.js";
 import { Run } from "./run.js";
 
-/** @import { CompareOptions, CompareReport, CompareSummary, KindName, Metrics, ModelSpec, Report, TrainingData } from "../contract.js" */
+/** @import { CompareOptions, CompareReport, CompareSummary, KindName, Metrics } from "../contract.js" */
+/** @import { ModelSpec, Report, TrainingData } from "../contract.js" */
 /** @import { Model } from "./model.js" */
 /** @import { Runtime } from "./runtime.js" */
 
@@ -36,7 +37,8 @@ import { Run } from "./run.js";
  * @returns {AsyncGenerator<CompareReport, CompareSummary>}
  */
 export async function* compare(runtime, specs, data, options) {
-  if (!Array.isArray(specs) || specs.length === 0) throw invalidOption("specs", specs, "a list of one spec or more");
+  if (!Array.isArray(specs) || specs.length === 0)
+    throw invalidOption("specs", specs, "a list of one spec or more");
   const { models, ...training } = objectOptions(options);
   const { signal } = split(training);
   const handles = models === undefined ? [] : handlesOf(runtime, models, specs.length);
@@ -95,7 +97,16 @@ function lane(handle, run, index) {
   const { attention } = handle.facts.spec;
   const kind = typeof attention === "string" ? attention : attention.kind;
   const model = modelOf(handle);
-  return { index, kind, handle, model, reports: run.reports(), last: undefined, validation: undefined, done: false };
+  return {
+    index,
+    kind,
+    handle,
+    model,
+    reports: run.reports(),
+    last: undefined,
+    validation: undefined,
+    done: false,
+  };
 }
 
 /**
@@ -120,7 +131,8 @@ function handlesOf(runtime, models, count) {
   return models.map((model, index) => {
     const handle = handleOf(model);
     if (handle?.runtime !== runtime) throw invalidOption(`models[${index}]`, model, "a model of this engine");
-    if (models.indexOf(model) !== index) throw invalidOption(`models[${index}]`, model, "another model than those before it");
+    if (models.indexOf(model) !== index)
+      throw invalidOption(`models[${index}]`, model, "another model than those before it");
     if (!runtime.handles.has(handle)) throw disposed("model");
     return handle;
   });

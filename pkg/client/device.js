@@ -30,7 +30,8 @@ export async function open(host, wanted, wasm) {
   if (wanted === "cpu") return boot(host, cpu(), wasm);
   const support = await host.support();
   if (wanted === "webgpu") {
-    if (!support.webgpu) throw new SynthError("webgpu-unavailable", support.reason ?? "WebGPU is not available.");
+    if (!support.webgpu)
+      throw new SynthError("webgpu-unavailable", support.reason ?? "WebGPU is not available.");
     return boot(host, webgpu(support), wasm);
   }
   const reason = unfit(support);
@@ -66,7 +67,10 @@ async function spawnOrSay(host) {
   try {
     return await host.spawn();
   } catch (error) {
-    throw asSynthError(error, "The worker could not be made (its script must come from the page's own origin)");
+    throw asSynthError(
+      error,
+      "The worker could not be made (its script must come from the page's own origin)",
+    );
   }
 }
 

@@ -16,15 +16,19 @@ import { Runtime } from "./runtime.js";
 import { support } from "./support.js";
 import { wasmSource } from "./wasm-option.js";
 
-/** @import { BenchmarkOptions, CompareOptions, CompareReport, CompareSummary, DeviceInfo, EngineOptions, MemoryUse } from "../contract.js" */
-/** @import { ModelSpec, SpeedReport, TrainingData } from "../contract.js" */
+/** @import { BenchmarkOptions, CompareOptions, CompareReport, CompareSummary } from "../contract.js" */
+/** @import { DeviceInfo, EngineOptions, MemoryUse, ModelSpec, SpeedReport, TrainingData } from "../contract.js" */
 /** @import { SynthError } from "../errors.js" */
 /** @import { Host } from "./device.js" */
 /** @import { Model } from "./model.js" */
 
 const DEVICES = /** @type {const} */ (["auto", "webgpu", "cpu"]);
 
-/** For tests: an engine in a place of their own. @type {(options: EngineOptions | undefined, host: Host) => Promise<Engine>} */
+/**
+ * For tests: an engine in a place of their own.
+ *
+ * @type {(options: EngineOptions | undefined, host: Host) => Promise<Engine>}
+ */
 export let createEngine;
 
 /**

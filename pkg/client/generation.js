@@ -29,7 +29,12 @@ export async function* generate(handle, prompt, options) {
     for (;;) {
       handle.checkAlive();
       if (link.death) throw link.death;
-      const { piece, tokens, done, seconds: more } = await link.call("generatePiece", { model, run: begun.run }, { signal });
+      const {
+        piece,
+        tokens,
+        done,
+        seconds: more,
+      } = await link.call("generatePiece", { model, run: begun.run }, { signal });
       seconds += more;
       if (piece !== "") yield piece;
       if (done) return { tokens, seconds, tokensPerSecond: seconds > 0 ? tokens / seconds : 0, reason: done };

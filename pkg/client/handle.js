@@ -101,7 +101,9 @@ export class Handle {
 
   /** @param {Link} link */
   livesIn(link) {
-    return this.#link === link && link.death === undefined && this.#end === undefined && !this.runtime.disposed;
+    return (
+      this.#link === link && link.death === undefined && this.#end === undefined && !this.runtime.disposed
+    );
   }
 
   /**

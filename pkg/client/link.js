@@ -33,7 +33,8 @@ export class Link {
     this.#port = port;
     port.listen(
       (message) => this.#receive(message),
-      (error) => this.#die(asSynthError(error, this.#early ? "The worker did not start" : "The worker failed")),
+      (error) =>
+        this.#die(asSynthError(error, this.#early ? "The worker did not start" : "The worker failed")),
     );
   }
 
@@ -58,12 +59,22 @@ export class Link {
    */
   call(name, args, { signal, uploads = {} } = {}) {
     if (signal?.aborted) return Promise.reject(aborted(signal));
-    const keys = Object.entries(uploads).map(([field, upload]) => ({ field, upload, key: (this.#next += 1) }));
+    const keys = Object.entries(uploads).map(([field, upload]) => ({
+      field,
+      upload,
+      key: (this.#next += 1),
+    }));
     const id = (this.#next += 1);
     const abort = () => this.#post({ type: "abort", id });
     signal?.addEventListener("abort", abort, { once: true });
     const answer = this.#expect(id, () =>
-      this.#post({ type: "call", id, name, args, uploads: Object.fromEntries(keys.map(({ field, key }) => [field, key])) }),
+      this.#post({
+        type: "call",
+        id,
+        name,
+        args,
+        uploads: Object.fromEntries(keys.map(({ field, key }) => [field, key])),
+      }),
     );
     for (const { key, upload } of keys) void this.#stream(key, upload, () => this.#waiting.has(id));
     return answer

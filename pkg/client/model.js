@@ -10,8 +10,9 @@ import { generate } from "./generation.js";
 import { plainOptions, split, textArgument } from "./options.js";
 import { train } from "./run.js";
 
-/** @import { AttentionMaps, Classification, EvaluateOptions, FilledMask, GenerateOptions, GenerateSummary, Metrics } from "../contract.js" */
-/** @import { ModelSpec, Report, TrainOptions, TrainingData, TranslateOptions, WeightHistogram } from "../contract.js" */
+/** @import { AttentionMaps, Classification, EvaluateOptions, FilledMask, GenerateOptions } from "../contract.js" */
+/** @import { GenerateSummary, Metrics, ModelSpec, Report, TrainOptions, TrainingData } from "../contract.js" */
+/** @import { TranslateOptions, WeightHistogram } from "../contract.js" */
 /** @import { Handle } from "./handle.js" */
 
 /** The handle behind a model, undefined if it is none. @type {(model: unknown) => Handle | undefined} */
@@ -147,7 +148,11 @@ export class Model {
    */
   async classifyAll(texts, options) {
     const { signal, rest } = split(options);
-    return this.#handle.call("classifyAll", { options: rest }, { signal, uploads: { texts: textsUpload(texts) } });
+    return this.#handle.call(
+      "classifyAll",
+      { options: rest },
+      { signal, uploads: { texts: textsUpload(texts) } },
+    );
   }
 
   /**
@@ -171,7 +176,11 @@ export class Model {
    */
   async translate(source, options) {
     const { signal, rest } = split(options);
-    return this.#handle.call("translate", { text: textArgument("source", source), options: rest }, { signal });
+    return this.#handle.call(
+      "translate",
+      { text: textArgument("source", source), options: rest },
+      { signal },
+    );
   }
 
   /**

@@ -122,7 +122,8 @@ export function wholeNumber(option, value, min, max) {
  */
 export function textArgument(option, value, pair = false) {
   if (typeof value === "string") return value;
-  const two = pair && Array.isArray(value) && value.length === 2 && value.every((text) => typeof text === "string");
+  const two =
+    pair && Array.isArray(value) && value.length === 2 && value.every((text) => typeof text === "string");
   if (two) return value;
   throw invalidOption(option, value, pair ? "a string, or two in a list" : "a string");
 }
@@ -138,7 +139,13 @@ export function textArgument(option, value, pair = false) {
  */
 export function plain(value, name, depth = 0) {
   const type = typeof value;
-  if (value === null || type === "undefined" || type === "boolean" || type === "number" || type === "string") {
+  if (
+    value === null ||
+    type === "undefined" ||
+    type === "boolean" ||
+    type === "number" ||
+    type === "string"
+  ) {
     return value;
   }
   if (depth < DEEPEST && Array.isArray(value)) {

@@ -66,7 +66,7 @@ export class Run {
       return { step: handle.step, steps: end, ...numbers, seconds, phase };
     };
     if (!handle.warm && handle.runtime.device.kind === "webgpu") yield report("compiling");
-    for (let step = start; step < end; ) {
+    for (let step = start; step < end;) {
       const count = Math.min(every, end - step);
       const compiling = !handle.warm && handle.runtime.device.kind === "webgpu";
       const { snapshot, ...numbers } = await this.#call("interval", { count, compiling });

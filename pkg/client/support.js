@@ -40,14 +40,19 @@ export async function probe(scope) {
     // The same preference as the engine's own request, so that both mean the same adapter.
     const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
     if (!adapter) {
-      return no("The browser has WebGPU but offers no graphics adapter: check that hardware acceleration is switched on and the graphics driver is up to date.");
+      return no(
+        "The browser has WebGPU but offers no graphics adapter: check that hardware acceleration is switched on " +
+          "and the graphics driver is up to date.",
+      );
     }
     const described = await describe(adapter);
     const lack = lacking(adapter);
     return lack === undefined ? { webgpu: true, adapter: described } : { ...no(lack), adapter: described };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return no(`The browser refused to give a graphics adapter (${why}): its graphics driver may be blocked or out of date.`);
+    return no(
+      `The browser refused to give a graphics adapter (${why}): its graphics driver may be blocked or out of date.`,
+    );
   }
 }
 
@@ -63,7 +68,10 @@ function missing({ process, isSecureContext }) {
 /** @param {any} adapter */
 function lacking(adapter) {
   if (!adapter.features?.has?.("timestamp-query")) {
-    return "The graphics adapter lacks the WebGPU feature timestamp-query, which is needed here: a newer browser or graphics driver may have it.";
+    return (
+      "The graphics adapter lacks the WebGPU feature timestamp-query, which is needed here: a newer browser " +
+      "or graphics driver may have it."
+    );
   }
   for (const [name, least] of Object.entries(LIMITS)) {
     const found = adapter.limits?.[name];
@@ -77,7 +85,9 @@ function lacking(adapter) {
 /** @param {any} adapter */
 async function describe(adapter) {
   const info = adapter.info ?? (await adapter.requestAdapterInfo?.()) ?? {};
-  const words = [info.vendor, info.architecture, info.device, info.description].filter((word) => typeof word === "string");
+  const words = [info.vendor, info.architecture, info.device, info.description].filter(
+    (word) => typeof word === "string",
+  );
   const fallback = info.isFallbackAdapter ?? adapter.isFallbackAdapter;
   return {
     vendor: String(info.vendor ?? ""),

@@ -28,7 +28,8 @@ const FIELDS = /** @type {const} */ (["text", "second", "label", "source", "targ
  * @returns {Upload}
  */
 export function dataUpload(data) {
-  if (typeof data !== "object" || data === null) throw invalidData("data must be { text }, { rows } or { builtin }");
+  if (typeof data !== "object" || data === null)
+    throw invalidData("data must be { text }, { rows } or { builtin }");
   const entries = entriesOf(data).filter(([, value]) => value !== undefined);
   const [first] = entries;
   if (first === undefined || entries.length > 1 || !Object.hasOwn(SHAPES, first[0])) {
@@ -100,7 +101,8 @@ function upload(shape, slices) {
 
 /** @param {string} text */
 function* textSlices(text) {
-  for (let start = 0; start < text.length; start += CHARACTERS) yield { part: text.slice(start, start + CHARACTERS) };
+  for (let start = 0; start < text.length; start += CHARACTERS)
+    yield { part: text.slice(start, start + CHARACTERS) };
 }
 
 /**
@@ -154,7 +156,8 @@ function project(row, index) {
  */
 function textOrPair(text, index) {
   if (typeof text === "string") return text;
-  if (Array.isArray(text) && text.length === 2 && text.every((one) => typeof one === "string")) return [...text];
+  if (Array.isArray(text) && text.length === 2 && text.every((one) => typeof one === "string"))
+    return [...text];
   throw invalidOption(`texts[${index}]`, text, "a string, or two in a list");
 }
 

@@ -6,8 +6,9 @@
 
 import { disposed, isSynthError } from "../errors.js";
 
-/** @import { Metrics } from "../contract.js" */
-/** @import { CommandName, Commands, GeneratedPiece, ModelFacts, TrainingPlan, Uploads, WasmSource } from "../protocol.js" */
+/** @import { AttentionMaps, Classification, FilledMask, Metrics, WeightHistogram } from "../contract.js" */
+/** @import { CommandName, Commands, GeneratedPiece, ModelFacts, TrainingPlan } from "../protocol.js" */
+/** @import { Uploads, WasmSource } from "../protocol.js" */
 /** @import { Cancel } from "./core.js" */
 
 /** On a GPU, steps are queued faster than they are done; without a wait now and then, memory runs out. */
@@ -21,6 +22,18 @@ const TEXTS_AT_ONCE = 16;
  *
  * @typedef {object} Wasm
  * @property {(source: WasmSource) => Promise<{ module: WebAssembly.Module, exports: WasmExports }>} load
+ */
+
+/**
+ * What was learned since the last report; `tokens` counts the target tokens that carried loss.
+ *
+ * @typedef {object} TrainingNumbers
+ * @property {number} step
+ * @property {number} steps
+ * @property {number} loss
+ * @property {number} learningRate
+ * @property {number} gradientNorm
+ * @property {number} tokens
  */
 
 /** @typedef {{ WebEngine: { create(kind: string): Promise<WebEngine> }, wasmBytes(): number }} WasmExports */
@@ -39,7 +52,7 @@ const TEXTS_AT_ONCE = 16;
  * @property {(options: object) => TrainingPlan} beginTraining
  * @property {() => void} trainStep
  * @property {() => Promise<void>} settle
- * @property {() => Promise<{ step: number, steps: number, loss: number, learningRate: number, gradientNorm: number, tokens: number }>} report
+ * @property {() => Promise<TrainingNumbers>} report
  * @property {() => void} endTraining
  * @property {(data: object | undefined, options: object | undefined) => number} beginEvaluation
  * @property {(id: number) => Promise<Metrics | undefined>} evaluateNext
@@ -47,11 +60,11 @@ const TEXTS_AT_ONCE = 16;
  * @property {(prompt: string, options: object | undefined) => number} beginGeneration
  * @property {(id: number) => Promise<Omit<GeneratedPiece, "seconds">>} generateNext
  * @property {(id: number) => void} endGeneration
- * @property {(text: string | [string, string], options: object | undefined) => Promise<Commands["attention"]["answer"]>} attention
- * @property {(text: string, bins: number | undefined) => Promise<Commands["weightHistogram"]["answer"]>} weightHistogram
+ * @property {(text: string | [string, string], options: object | undefined) => Promise<AttentionMaps>} attention
+ * @property {(text: string, bins: number | undefined) => Promise<WeightHistogram>} weightHistogram
  * @property {() => Promise<Uint8Array<ArrayBuffer>>} save
- * @property {(texts: unknown[], options: object | undefined) => Promise<Commands["classifyAll"]["answer"]>} classifyAll
- * @property {(text: string, options: object | undefined) => Promise<Commands["fill"]["answer"]>} fill
+ * @property {(texts: unknown[], options: object | undefined) => Promise<Classification[]>} classifyAll
+ * @property {(text: string, options: object | undefined) => Promise<FilledMask[]>} fill
  * @property {(text: string, options: object | undefined) => Promise<string>} translate
  * @property {() => void} free
  */
@@ -87,7 +100,11 @@ export const commands = {
 
   async load(context, { model, bytes, data }) {
     const file = /** @type {Uint8Array} */ (bytes);
-    return place(context, model, await engineOf(context).load(file, /** @type {object | undefined} */ (data)));
+    return place(
+      context,
+      model,
+      await engineOf(context).load(file, /** @type {object | undefined} */ (data)),
+    );
   },
 
   async beginTraining(context, { model, options }) {

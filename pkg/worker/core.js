@@ -96,9 +96,7 @@ export class Core {
     if (this.#dead) return;
     this.#dead = true;
     this.#queue = [];
-    const error = asSynthError(cause, "The engine crashed");
-    const details = this.#note === undefined ? error.details : { ...error.details, logged: this.#note };
-    this.#post({ type: "dead", error: pack(new SynthError(error.code, error.message, details)) });
+    this.#post({ type: "dead", error: pack(crash(cause, this.#note)) });
   }
 
   /** @param {ToWorker & { type: "call" }} call */
@@ -111,12 +109,20 @@ export class Core {
         arrived[field] = await Promise.race([this.#inbox.whole(key), cancel.promise]);
       }
       cancel.check();
-      const command = /** @type {(context: Context, args: any, cancel: Cancel) => Promise<unknown>} */ (commands[name]);
+      const command = /** @type {(context: Context, args: any, cancel: Cancel) => Promise<unknown>} */ (
+        commands[name]
+      );
       const value = await command(this.#context, { ...args, ...arrived }, cancel);
       cancel.check();
       return value;
     };
-    return { id, model: name === "create" || name === "load" ? undefined : args.model, cancel, keys: Object.values(uploads), run };
+    return {
+      id,
+      model: name === "create" || name === "load" ? undefined : args.model,
+      cancel,
+      keys: Object.values(uploads),
+      run,
+    };
   }
 
   /** @param {ToWorker & { type: "drop" }} message */
@@ -151,6 +157,7 @@ export class Core {
     if (this.#running) return;
     for (let item = this.#queue.shift(); item; item = this.#queue.shift()) {
       this.#running = item;
+      this.#note = undefined;
       const outcome = await this.#perform(item);
       this.#running = undefined;
       if (this.#dead || !outcome) return;
@@ -167,7 +174,8 @@ export class Core {
       return { type: "done", id, value: await run() };
     } catch (error) {
       // What Rust says it says with a code. Anything else was thrown by an instance that is broken now.
-      if (isSynthError(error) && error.code !== "device-lost") return { type: "failed", id, error: pack(error) };
+      if (isSynthError(error) && error.code !== "device-lost")
+        return { type: "failed", id, error: pack(error) };
       this.die(error);
       return undefined;
     }
@@ -190,9 +198,34 @@ export class Core {
     } catch (error) {
       if (!("error" in message)) throw error;
       // An error's details may hold what cannot cross. Its code and words can.
-      post({ ...message, error: pack(unpack({ code: message.error.code, message: message.error.message })) }, []);
+      post(
+        { ...message, error: pack(unpack({ code: message.error.code, message: message.error.message })) },
+        [],
+      );
     }
   }
+}
+
+/**
+ * @param {unknown} cause
+ * @param {string | undefined} note the panic hook's words, if it was a panic
+ */
+function crash(cause, note) {
+  const error = asSynthError(cause, "The engine crashed");
+  if (isSynthError(cause)) return error;
+  const logged = note?.split(/\n+Stack:/)[0]?.trim();
+  const details = logged === undefined ? undefined : { logged };
+  // Rust panics with words, but ends without any when an allocation fails.
+  const silent =
+    cause instanceof WebAssembly.RuntimeError && /unreachable/i.test(cause.message) && logged === undefined;
+  if (silent || error.code === "out-of-memory" || /capacity overflow|out of memory/i.test(logged ?? "")) {
+    return new SynthError(
+      "out-of-memory",
+      "The engine ran out of memory: a smaller model, batch or length may fit.",
+      details,
+    );
+  }
+  return logged === undefined ? error : new SynthError("internal", `The engine crashed: ${logged}`, details);
 }
 
 /**
@@ -206,7 +239,11 @@ function buffers(value) {
   if (typeof value !== "object" || value === null) return [];
   const found = new Set();
   for (const view of [value, ...Object.values(ArrayBuffer.isView(value) ? {} : value)].flat()) {
-    if (ArrayBuffer.isView(view) && view.buffer instanceof ArrayBuffer && view.buffer.byteLength === view.byteLength) {
+    if (
+      ArrayBuffer.isView(view) &&
+      view.buffer instanceof ArrayBuffer &&
+      view.buffer.byteLength === view.byteLength
+    ) {
       found.add(view.buffer);
     }
   }

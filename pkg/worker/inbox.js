@@ -8,7 +8,14 @@ import { unpack } from "../errors.js";
 
 /** @import { ToWorker, UploadShape } from "../protocol.js" */
 
-/** @typedef {{ parts: any[], complete: boolean, whole: Promise<unknown>, resolve: (value: unknown) => void, reject: (why: Error) => void }} Parcel */
+/**
+ * @typedef {object} Parcel
+ * @property {any[]} parts
+ * @property {boolean} complete
+ * @property {Promise<unknown>} whole
+ * @property {(value: unknown) => void} resolve
+ * @property {(why: Error) => void} reject
+ */
 
 export class Inbox {
   /** @type {Map<number, Parcel>} */

@@ -16,7 +16,8 @@ import { SynthError } from "../errors.js";
  */
 export async function compile(source, beside) {
   if ("module" in source) return source.module;
-  if ("bytes" in source) return compileBytes(asBytes(source.bytes), "The bytes given as wasm", given("bytes"));
+  if ("bytes" in source)
+    return compileBytes(asBytes(source.bytes), "The bytes given as wasm", given("bytes"));
   const url = "url" in source ? new URL(source.url) : beside;
   const fault = "url" in source ? given(url.href) : shipped(url.href);
   return fromUrl(url, fault);
@@ -64,7 +65,11 @@ async function fromUrl(url, fault) {
   if (type.trim().toLowerCase() === "application/wasm" && WebAssembly.compileStreaming) {
     return compiled(WebAssembly.compileStreaming(response), file, fault);
   }
-  return compileBytes(new Uint8Array(await response.arrayBuffer()), `${file}, which the server calls ${type},`, fault);
+  return compileBytes(
+    new Uint8Array(await response.arrayBuffer()),
+    `${file}, which the server calls ${type},`,
+    fault,
+  );
 }
 
 /**
@@ -92,7 +97,10 @@ async function compiled(compiling, what, fault) {
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (/unsafe-eval|content security policy/i.test(message)) {
-      throw new SynthError("internal", "The page's Content-Security-Policy forbids WebAssembly: allow script-src 'wasm-unsafe-eval'.");
+      throw new SynthError(
+        "internal",
+        "The page's Content-Security-Policy forbids WebAssembly: allow script-src 'wasm-unsafe-eval'.",
+      );
     }
     throw fault(`${what} could not be compiled: ${message}.`);
   }

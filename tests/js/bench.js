@@ -30,6 +30,7 @@ export function place(control, { support = NO_GPU, now = () => performance.now()
         pause: macrotask,
         now,
       });
+      control.error = (words) => core.note(words);
       const worker = { core, closed: false, held: false, messages: [], fail: () => {} };
       workers.push(worker);
       port2.on("message", (message) => {
@@ -55,7 +56,10 @@ export function place(control, { support = NO_GPU, now = () => performance.now()
 }
 
 /** An engine that is gone when the test is over. */
-export async function engineFor(t, { control = new Control(), options = { device: "cpu" }, ...surroundings } = {}) {
+export async function engineFor(
+  t,
+  { control = new Control(), options = { device: "cpu" }, ...surroundings } = {},
+) {
   const { host, workers } = place(control, surroundings);
   const engine = await createEngine(options, host);
   t.after(() => engine.dispose());

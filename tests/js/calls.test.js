@@ -36,7 +36,11 @@ test("pieces come as they are made, whole characters only, and the summary is re
   const writing = model.generate("a", { maxTokens: 5 });
   const { value } = await writing.next();
   assert.equal(value, "<2>");
-  assert.equal(control.log.filter((name) => name === "generateNext").length, 2, "no token before it is asked for");
+  assert.equal(
+    control.log.filter((name) => name === "generateNext").length,
+    2,
+    "no token before it is asked for",
+  );
   const { yielded, returned } = await drain(writing);
   assert.deepEqual(yielded, ["<4>"]);
   const { seconds, tokensPerSecond, ...rest } = returned;
@@ -115,7 +119,8 @@ test("what Rust says arrives with its code and details, and the model goes on", 
   await rejects(model.fill("[MASK]"), "wrong-task");
   await rejects(model.evaluate(DATA, { batch: 0 }), "invalid-option", { option: "batch" });
   control.before = (name) => {
-    if (name === "attention") throw synthError("attention-unavailable", "none", { kind: "fnet", odd: () => {} });
+    if (name === "attention")
+      throw synthError("attention-unavailable", "none", { kind: "fnet", odd: () => {} });
   };
   const uncloneable = await rejects(model.attention("a"), "attention-unavailable");
   assert.equal(uncloneable.message, "none");
@@ -155,7 +160,10 @@ test("a framework's proxy of a spec or of data is as good as the thing", async (
     new Proxy(target, {
       get: (object, name) => (typeof object[name] === "object" ? proxied(object[name]) : object[name]),
     });
-  await engine.createModel(proxied({ ...SPEC, attention: { kind: "random" } }), proxied({ rows: [{ text: "a", label: 1 }] }));
+  await engine.createModel(
+    proxied({ ...SPEC, attention: { kind: "random" } }),
+    proxied({ rows: [{ text: "a", label: 1 }] }),
+  );
   assert.deepEqual(control.received, [{ rows: [{ text: "a", label: 1 }] }]);
 });
 
@@ -171,7 +179,10 @@ test("arguments of the wrong type are refused by name", async (t) => {
   await refused(model.attention(undefined), "text");
   await refused(model.attention("a", { signal: new AbortController().signal }), "signal");
   await refused(model.weightHistogram(["a", "b"]), "text");
-  await refused(model.weightHistogram("a", () => {}), "bins");
+  await refused(
+    model.weightHistogram("a", () => {}),
+    "bins",
+  );
   await refused(model.classify(3), "text");
   await refused(model.classifyAll("ab"), "texts");
   await refused(model.classifyAll(["a", ["b"]]), "texts[1]");
@@ -186,8 +197,14 @@ test("texts are classified in slices, and answers come in order", async (t) => {
   const model = await engine.createModel({ ...SPEC, task: "classification" }, DATA);
   const texts = Array.from({ length: 40 }, (_, index) => `t${index}`);
   const answers = await model.classifyAll(texts);
-  assert.deepEqual(answers.map(({ label }) => label), texts);
-  assert.deepEqual(control.received.slice(1).map(({ length }) => length), [16, 16, 8]);
+  assert.deepEqual(
+    answers.map(({ label }) => label),
+    texts,
+  );
+  assert.deepEqual(
+    control.received.slice(1).map(({ length }) => length),
+    [16, 16, 8],
+  );
   assert.equal((await model.classify("one")).label, "one");
   assert.equal((await model.classify(["one", "two"])).label, "one,two");
   const controller = new AbortController();
@@ -248,7 +265,9 @@ test("options and data that throw when read are refused like others", async (t) 
   };
   const trapped = (name) => Object.defineProperty({}, name, { get: trap, enumerable: true });
   await rejects(engine.createModel(trapped("task"), DATA), "invalid-option", { option: "spec" });
-  await rejects(engine.createModel({ ...SPEC, attention: trapped("kind") }, DATA), "invalid-option", { option: "attention" });
+  await rejects(engine.createModel({ ...SPEC, attention: trapped("kind") }, DATA), "invalid-option", {
+    option: "attention",
+  });
   await rejects(drain(model.train(trapped("steps"))), "invalid-option", { option: "options" });
   await rejects(engine.createModel(SPEC, trapped("text")), "invalid-data");
   await rejects(engine.createModel(SPEC, { rows: [trapped("text")] }), "invalid-data");

@@ -6,7 +6,10 @@ import { Model } from "../../pkg/client/model.js";
 import { DATA, GPU, SPEC, drain, engineFor, modelFor, rejects } from "./bench.js";
 import { panic, synthError } from "./fake-wasm.js";
 
-const SPECS = ["vanilla", "random", { kind: "dense", hidden: 8 }].map((attention) => ({ ...SPEC, attention }));
+const SPECS = ["vanilla", "random", { kind: "dense", hidden: 8 }].map((attention) => ({
+  ...SPEC,
+  attention,
+}));
 const turns = (reports) => reports.map(({ index, step, phase }) => `${index}:${phase} ${step}`);
 
 test("kinds take turns, one report interval each", async (t) => {
@@ -20,8 +23,15 @@ test("kinds take turns, one report interval each", async (t) => {
     "1:training 30",
     "2:training 30",
   ]);
-  assert.deepEqual(yielded.slice(0, 3).map(({ kind }) => kind), ["vanilla", "random", "dense"]);
-  assert.deepEqual(new Set(yielded.map(({ loss }) => loss)).size, 2, "same seed and data: same losses in the fake");
+  assert.deepEqual(
+    yielded.slice(0, 3).map(({ kind }) => kind),
+    ["vanilla", "random", "dense"],
+  );
+  assert.deepEqual(
+    new Set(yielded.map(({ loss }) => loss)).size,
+    2,
+    "same seed and data: same losses in the fake",
+  );
   assert.equal(control.log.filter((name) => name === "endTraining").length, 3);
 });
 
@@ -29,12 +39,20 @@ test("the summary has each kind's last report, validation and model, which stays
   const { engine } = await engineFor(t);
   const { yielded, returned } = await drain(engine.compare(SPECS, DATA, { steps: 20, validation: 0.1 }));
   assert.deepEqual(turns(yielded), [
-    "0:training 20", "1:training 20", "2:training 20",
-    "0:validating 20", "0:validating 20",
-    "1:validating 20", "1:validating 20",
-    "2:validating 20", "2:validating 20",
+    "0:training 20",
+    "1:training 20",
+    "2:training 20",
+    "0:validating 20",
+    "0:validating 20",
+    "1:validating 20",
+    "1:validating 20",
+    "2:validating 20",
+    "2:validating 20",
   ]);
-  assert.deepEqual(returned.runs.map(({ kind }) => kind), ["vanilla", "random", "dense"]);
+  assert.deepEqual(
+    returned.runs.map(({ kind }) => kind),
+    ["vanilla", "random", "dense"],
+  );
   for (const [index, { report, validation, parameterCount, model }] of returned.runs.entries()) {
     assert.equal(parameterCount, 100);
     assert.equal(report.step, 20);
@@ -56,11 +74,18 @@ test("given models go on, and are not disposed of", async (t) => {
   const { engine } = await engineFor(t);
   const models = [];
   for (const spec of SPECS) models.push(await engine.createModel(spec, DATA));
-  for await (const report of engine.compare(SPECS, DATA, { steps: 40, models })) if (report.index === 1) break;
-  assert.deepEqual(models.map(({ step }) => step), [20, 20, 0]);
+  for await (const report of engine.compare(SPECS, DATA, { steps: 40, models }))
+    if (report.index === 1) break;
+  assert.deepEqual(
+    models.map(({ step }) => step),
+    [20, 20, 0],
+  );
   const { yielded, returned } = await drain(engine.compare(SPECS, DATA, { steps: 20, models }));
   assert.deepEqual(turns(yielded), ["0:training 40", "1:training 40", "2:training 20"]);
-  assert.deepEqual(returned.runs.map(({ model }) => model.step), [40, 40, 20]);
+  assert.deepEqual(
+    returned.runs.map(({ model }) => model.step),
+    [40, 40, 20],
+  );
   await models[2].save();
 });
 
@@ -82,7 +107,9 @@ test("an abort ends all runs", async (t) => {
   const controller = new AbortController();
   let made = 0;
   control.before = (name) => void (name === "trainStep" && (made += 1) === 30 && controller.abort());
-  await rejects(drain(engine.compare(SPECS, DATA, { steps: 100, signal: controller.signal })), "aborted", { index: 1 });
+  await rejects(drain(engine.compare(SPECS, DATA, { steps: 100, signal: controller.signal })), "aborted", {
+    index: 1,
+  });
   assert.ok(made <= 31);
   assert.equal(control.log.filter((name) => name === "endTraining").length, 3);
 });
@@ -98,7 +125,8 @@ test("generating with a model inside the loop works", async (t) => {
 
 test("a bad option costs no training and leaves nothing behind", async (t) => {
   const { engine, model, control } = await modelFor(t);
-  const refused = (specs, options, option) => rejects(drain(engine.compare(specs, DATA, options)), "invalid-option", { option });
+  const refused = (specs, options, option) =>
+    rejects(drain(engine.compare(specs, DATA, options)), "invalid-option", { option });
   await refused(SPECS, { steps: 20, rate: 1 }, "rate");
   await refused(SPECS, undefined, "steps");
   await refused(SPECS, 20, "options");
@@ -111,7 +139,10 @@ test("a bad option costs no training and leaves nothing behind", async (t) => {
   const stranger = (await modelFor(t)).model;
   await refused([SPEC], { steps: 20, models: [stranger] }, "models[0]");
   const wide = { ...SPEC, dModel: "wide" };
-  await rejects(drain(engine.compare([SPEC, wide], DATA, { steps: 20 })), "invalid-option", { option: "dModel", index: 1 });
+  await rejects(drain(engine.compare([SPEC, wide], DATA, { steps: 20 })), "invalid-option", {
+    option: "dModel",
+    index: 1,
+  });
   assert.equal(control.log.includes("trainStep"), false);
   assert.equal(control.live.size, 1, "the one made above");
   await model.dispose();
@@ -123,7 +154,9 @@ test("a busy model is told before any other has trained", async (t) => {
   const open = model.train({ steps: 40 });
   await open.next();
   const other = await engine.createModel(SPEC, DATA);
-  await rejects(drain(engine.compare([SPEC, SPEC], DATA, { steps: 20, models: [other, model] })), "busy", { index: 1 });
+  await rejects(drain(engine.compare([SPEC, SPEC], DATA, { steps: 20, models: [other, model] })), "busy", {
+    index: 1,
+  });
   assert.equal(other.step, 0);
   assert.equal((await open.next()).value.step, 40);
   assert.equal(control.live.size, 2);
@@ -133,14 +166,24 @@ test("an error says whose it is; the others' models can go on", async (t) => {
   const { engine, control } = await engineFor(t);
   let reports = 0;
   control.before = (name) => {
-    if (name === "report" && (reports += 1) === 5) throw synthError("diverged", "the loss is NaN", { step: 40 });
+    if (name === "report" && (reports += 1) === 5)
+      throw synthError("diverged", "the loss is NaN", { step: 40 });
   };
   const models = [];
   for (const spec of SPECS) models.push(await engine.createModel(spec, DATA));
-  await rejects(drain(engine.compare(SPECS, DATA, { steps: 100, models })), "diverged", { index: 1, step: 40 });
+  await rejects(drain(engine.compare(SPECS, DATA, { steps: 100, models })), "diverged", {
+    index: 1,
+    step: 40,
+  });
   const rest = [0, 2];
   const options = { steps: 20, models: rest.map((index) => models[index]) };
-  await drain(engine.compare(rest.map((index) => SPECS[index]), DATA, options));
+  await drain(
+    engine.compare(
+      rest.map((index) => SPECS[index]),
+      DATA,
+      options,
+    ),
+  );
 });
 
 test("a panic ends the comparison, and its models come back", async (t) => {
@@ -158,11 +201,16 @@ test("a panic ends the comparison, and its models come back", async (t) => {
 
 test("benchmark measures every kind at each length, in turn, and frees its models", async (t) => {
   const { engine, control } = await engineFor(t);
-  const { yielded } = await drain(engine.benchmark({ kinds: ["random", "vanilla"], lengths: [4, 8], repeats: 3 }));
+  const { yielded } = await drain(
+    engine.benchmark({ kinds: ["random", "vanilla"], lengths: [4, 8], repeats: 3 }),
+  );
   assert.deepEqual(
     yielded.map(({ kind, length, what, unit }) => `${kind} ${length} ${what} ${unit}`),
     [4, 8].flatMap((length) =>
-      ["train ms", "forward ms", "generate tokens/s"].flatMap((what) => [`random ${length} ${what.replace(" ", " ")}`, `vanilla ${length} ${what}`]),
+      ["train ms", "forward ms", "generate tokens/s"].flatMap((what) => [
+        `random ${length} ${what.replace(" ", " ")}`,
+        `vanilla ${length} ${what}`,
+      ]),
     ),
   );
   for (const { low, median, high, relativeToVanilla, kind, device } of yielded) {
@@ -196,7 +244,8 @@ test("benchmark's numbers are those of the clock", async (t) => {
 test("benchmark refuses bad options and can be aborted or left", async (t) => {
   const { engine, control } = await engineFor(t);
   const good = { kinds: ["random"], lengths: [4] };
-  const refused = (options, option) => rejects(drain(engine.benchmark(options)), "invalid-option", { option });
+  const refused = (options, option) =>
+    rejects(drain(engine.benchmark(options)), "invalid-option", { option });
   await refused(undefined, "kinds");
   await refused({ ...good, kinds: "random" }, "kinds");
   await refused({ ...good, lengths: [] }, "lengths");

@@ -10,9 +10,9 @@ export function synthError(code, message, details) {
   return Object.assign(new Error(message), { name: "SynthError", code, details });
 }
 
-/** What a panic throws. */
-export function panic() {
-  return new WebAssembly.RuntimeError("unreachable");
+/** What a panic throws; what it logs comes with it. No words: an allocation that failed. */
+export function panic(words = "panicked at src/lib.rs:1:1:\nthe cat sat on it") {
+  return Object.assign(new WebAssembly.RuntimeError("unreachable"), { words });
 }
 
 /** Everything one test wants to know of, and to change in, all fake instances it makes. */
@@ -28,6 +28,8 @@ export class Control {
   /** Data and files that arrived. */
   received = [];
   gpu = { fails: undefined, check: undefined };
+  /** Where panics log. */
+  error = (words) => console.error(words);
 
   /** As `Surroundings.load` of the core. */
   load = async (source) => {
@@ -89,13 +91,15 @@ class Guard {
 
   #enter(name) {
     if (this.#broken) throw new Error(`${name} was called in a broken instance`);
-    if (this.#inside) throw new Error("recursive use of an object detected which would lead to unsafe aliasing in rust");
+    if (this.#inside)
+      throw new Error("recursive use of an object detected which would lead to unsafe aliasing in rust");
     this.#inside = true;
     this.control.log.push(name);
   }
 
   #note(error) {
     if (error.name !== "SynthError") this.#broken = true;
+    if (error.words) this.control.error(`${error.words}\n\nStack:\n\nError\n    at somewhere`);
     return error;
   }
 }
@@ -115,7 +119,11 @@ class FakeEngine {
     return this.guard.async("createModel", async () => {
       this.control.received.push(data);
       if (spec.dModel === "wide") {
-        throw synthError("invalid-option", "dModel must be a number", { option: "dModel", value: '"wide"', expected: "a number" });
+        throw synthError("invalid-option", "dModel must be a number", {
+          option: "dModel",
+          value: '"wide"',
+          expected: "a number",
+        });
       }
       const full = { dModel: 64, heads: 4, layers: 2, maxLength: 64, ...spec };
       return new FakeModel(this, { spec: full, data, step: 0, weight: 8 + (spec.seed % 7) });
@@ -165,12 +173,22 @@ class FakeModel {
     return this.guard.sync("beginTraining", () => {
       if (this.run) throw synthError("busy", "a run is open", { what: "training" });
       const { steps, every = 20, validation = 0, learningRate = 1e-3, ...rest } = options;
-      const unknown = Object.keys(rest).find((name) => !["batch", "warmup", "schedule", "span"].includes(name));
+      const unknown = Object.keys(rest).find(
+        (name) => !["batch", "warmup", "schedule", "span"].includes(name),
+      );
       if (unknown) {
-        throw synthError("invalid-option", `no option ${unknown}`, { option: unknown, value: String(rest[unknown]), expected: "" });
+        throw synthError("invalid-option", `no option ${unknown}`, {
+          option: unknown,
+          value: String(rest[unknown]),
+          expected: "",
+        });
       }
       if (!Number.isInteger(steps)) {
-        throw synthError("invalid-option", "steps", { option: "steps", value: String(steps), expected: "a whole number" });
+        throw synthError("invalid-option", "steps", {
+          option: "steps",
+          value: String(steps),
+          expected: "a whole number",
+        });
       }
       this.run = { end: this.step + steps, learningRate, seen: [] };
       return { start: this.step, end: this.run.end, every, validation: validation > 0 };
@@ -282,7 +300,8 @@ class FakeModel {
   classifyAll(texts) {
     return this.guard.async("classifyAll", async () => {
       this.control.received.push(texts);
-      if (this.spec.task === "language-model") throw synthError("wrong-task", "a language model cannot classify");
+      if (this.spec.task === "language-model")
+        throw synthError("wrong-task", "a language model cannot classify");
       return texts.map((text) => ({ label: String(text), probabilities: { [String(text)]: 1 } }));
     });
   }

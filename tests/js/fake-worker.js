@@ -18,6 +18,7 @@ control.before = (name) => {
   if (how === "loop") for (;;);
   if (how === "exit") process.exit(3);
   // As an asynchronous panic does: outside of every promise.
+  core.note("panicked at src/lib.rs:1:1:\nunreachable");
   queueMicrotask(() => {
     throw new WebAssembly.RuntimeError("unreachable");
   });

@@ -9,13 +9,18 @@ import { promisify } from "node:util";
 const pkg = new URL("../../pkg/", import.meta.url);
 const index = JSON.stringify(new URL("index.js", pkg).href);
 const node = async (script) =>
-  (await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], { timeout: 20_000 })).stdout.trim();
+  (
+    await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], {
+      timeout: 20_000,
+    })
+  ).stdout.trim();
 
 /** The package's own sources. */
 async function sources() {
   const names = [];
   for (const folder of ["", "client/", "worker/"]) {
-    for (const name of await readdir(new URL(folder, pkg))) if (name.endsWith(".js")) names.push(folder + name);
+    for (const name of await readdir(new URL(folder, pkg)))
+      if (name.endsWith(".js")) names.push(folder + name);
   }
   return names.filter((name) => name !== "tables.js");
 }
@@ -26,7 +31,19 @@ test("the package exports the contract's names and no others", async () => {
 });
 
 test("importing changes no global, touches none of a browser's, and keeps nothing alive", async () => {
-  const browser = ["window", "document", "navigator", "self", "Worker", "GPUAdapter", "MessageChannel", "WebAssembly", "fetch", "setTimeout", "setImmediate"];
+  const browser = [
+    "window",
+    "document",
+    "navigator",
+    "self",
+    "Worker",
+    "GPUAdapter",
+    "MessageChannel",
+    "WebAssembly",
+    "fetch",
+    "setTimeout",
+    "setImmediate",
+  ];
   const output = await node(`
     const touched = [];
     for (const name of ${JSON.stringify(browser)}) {
@@ -69,10 +86,15 @@ test("the worker is written as bundlers know it, and imports no Node module by n
 test("the client never imports the worker's side, nor the worker the client's", async () => {
   for (const name of await sources()) {
     const source = await readFile(new URL(name, pkg), "utf8");
-    const imports = [...source.matchAll(/^(?:import|export) .*from "(.*)";$/gm)].map(([, path]) => new URL(path, new URL(name, pkg)).href);
+    const imports = [...source.matchAll(/^(?:import|export) .*from "(.*)";$/gm)].map(
+      ([, path]) => new URL(path, new URL(name, pkg)).href,
+    );
     const other = name.startsWith("client/") ? "worker/" : name.startsWith("worker/") ? "client/" : undefined;
-    if (other) for (const path of imports) assert.ok(!path.startsWith(new URL(other, pkg).href), `${name} imports ${path}`);
-    if (name !== "worker.js") assert.ok(!imports.some((path) => path.includes("/pkg/wasm/")), `${name} imports wasm`);
+    if (other)
+      for (const path of imports)
+        assert.ok(!path.startsWith(new URL(other, pkg).href), `${name} imports ${path}`);
+    if (name !== "worker.js")
+      assert.ok(!imports.some((path) => path.includes("/pkg/wasm/")), `${name} imports wasm`);
   }
 });
 
@@ -81,7 +103,8 @@ test("package.json: types first, nothing runs at install, no dependencies", asyn
   assert.deepEqual(Object.keys(manifest.exports["."]), ["types", "default"]);
   assert.equal(manifest.exports["./package.json"], "./package.json");
   assert.equal(manifest.exports["./wasm/synthattn_bg.wasm"], "./wasm/synthattn_bg.wasm");
-  for (const name of ["scripts", "dependencies", "peerDependencies", "optionalDependencies"]) assert.equal(name in manifest, false, name);
+  for (const name of ["scripts", "dependencies", "peerDependencies", "optionalDependencies"])
+    assert.equal(name in manifest, false, name);
 });
 
 test("every source is below 400 lines", async () => {

@@ -22,12 +22,19 @@ const adapter = (changes = {}) => ({
   ...changes,
 });
 
-const page = (requestAdapter, changes = {}) => ({ isSecureContext: true, navigator: { gpu: { requestAdapter } }, ...changes });
+const page = (requestAdapter, changes = {}) => ({
+  isSecureContext: true,
+  navigator: { gpu: { requestAdapter } },
+  ...changes,
+});
 
 test("a good adapter is named", async () => {
   let asked;
   const found = await probe(page(async (options) => ((asked = options), adapter())));
-  assert.deepEqual(found, { webgpu: true, adapter: { vendor: "acme", architecture: "one", software: false } });
+  assert.deepEqual(found, {
+    webgpu: true,
+    adapter: { vendor: "acme", architecture: "one", software: false },
+  });
   assert.deepEqual(asked, { powerPreference: "high-performance" });
 });
 
@@ -37,14 +44,46 @@ for (const [what, scope, reason] of [
   ["an insecure page", { isSecureContext: false, navigator: {} }, /https/],
   ["Node", { process: { versions: { node: "20" } }, navigator: {} }, /outside a browser/],
   ["no adapter", page(async () => null), /hardware acceleration/],
-  ["an adapter request that throws", page(() => { throw new Error("blocklisted"); }), /refused.*blocklisted/],
-  ["an adapter request that rejects", page(async () => { throw "odd"; }), /refused.*odd/],
+  [
+    "an adapter request that throws",
+    page(() => {
+      throw new Error("blocklisted");
+    }),
+    /refused.*blocklisted/,
+  ],
+  [
+    "an adapter request that rejects",
+    page(async () => {
+      throw "odd";
+    }),
+    /refused.*odd/,
+  ],
   ["no timestamp-query", page(async () => adapter({ features: new Set() })), /timestamp-query/],
   ["no features at all", page(async () => adapter({ features: undefined })), /timestamp-query/],
-  ["too few storage buffers", page(async () => adapter({ limits: { ...LIMITS, maxStorageBuffersPerShaderStage: 4 } })), /maxStorageBuffersPerShaderStage is 4, and 8/],
-  ["too small workgroups", page(async () => adapter({ limits: { ...LIMITS, maxComputeInvocationsPerWorkgroup: 128 } })), /maxComputeInvocationsPerWorkgroup/],
-  ["too small buffers", page(async () => adapter({ limits: { ...LIMITS, maxBufferSize: 1 } })), /maxBufferSize/],
-  ["a getter that throws", { get navigator() { throw new Error("trap"); } }, /trap/],
+  [
+    "too few storage buffers",
+    page(async () => adapter({ limits: { ...LIMITS, maxStorageBuffersPerShaderStage: 4 } })),
+    /maxStorageBuffersPerShaderStage is 4, and 8/,
+  ],
+  [
+    "too small workgroups",
+    page(async () => adapter({ limits: { ...LIMITS, maxComputeInvocationsPerWorkgroup: 128 } })),
+    /maxComputeInvocationsPerWorkgroup/,
+  ],
+  [
+    "too small buffers",
+    page(async () => adapter({ limits: { ...LIMITS, maxBufferSize: 1 } })),
+    /maxBufferSize/,
+  ],
+  [
+    "a getter that throws",
+    {
+      get navigator() {
+        throw new Error("trap");
+      },
+    },
+    /trap/,
+  ],
 ]) {
   test(`${what} is one sentence`, async () => {
     const found = await probe(scope);
@@ -56,12 +95,24 @@ for (const [what, scope, reason] of [
 
 for (const [what, changes, software] of [
   ["SwiftShader", { info: { vendor: "google", architecture: "swiftshader" } }, true],
-  ["llvmpipe", { info: { vendor: "mesa", architecture: "", description: "llvmpipe (LLVM 19, 256 bits)" } }, true],
-  ["Microsoft's", { info: { vendor: "microsoft", architecture: "", description: "Microsoft Basic Render Driver" } }, true],
+  [
+    "llvmpipe",
+    { info: { vendor: "mesa", architecture: "", description: "llvmpipe (LLVM 19, 256 bits)" } },
+    true,
+  ],
+  [
+    "Microsoft's",
+    { info: { vendor: "microsoft", architecture: "", description: "Microsoft Basic Render Driver" } },
+    true,
+  ],
   ["one that says so", { info: { vendor: "x", architecture: "y", isFallbackAdapter: true } }, true],
   ["one that says so as it used to be said", { isFallbackAdapter: true }, true],
   ["a graphics card", { info: { vendor: "nvidia", architecture: "lovelace" } }, false],
-  ["one asked in the old way", { info: undefined, requestAdapterInfo: async () => ({ vendor: "intel", architecture: "gen-12lp" }) }, false],
+  [
+    "one asked in the old way",
+    { info: undefined, requestAdapterInfo: async () => ({ vendor: "intel", architecture: "gen-12lp" }) },
+    false,
+  ],
   ["one that says nothing", { info: undefined }, false],
 ]) {
   test(`an adapter is software or not: ${what}`, async () => {

@@ -41,12 +41,16 @@ test("validation is told before it starts and comes with the last report", async
   const reports = [];
   for await (const report of training) {
     reports.push(report);
-    if (report.phase === "validating" && !report.validation) assert.equal(count(control, "beginEvaluation"), 0);
+    if (report.phase === "validating" && !report.validation)
+      assert.equal(count(control, "beginEvaluation"), 0);
   }
   assert.deepEqual(phases(reports), ["training 20", "training 30", "validating 30", "validating 30"]);
   const [, last, before, after] = reports;
   assert.deepEqual(before, { ...last, phase: "validating" });
-  assert.deepEqual(after, { ...before, validation: { loss: 8 * 0.99 ** 30, perplexity: Math.exp(8 * 0.99 ** 30) } });
+  assert.deepEqual(after, {
+    ...before,
+    validation: { loss: 8 * 0.99 ** 30, perplexity: Math.exp(8 * 0.99 ** 30) },
+  });
   assert.equal(count(control, "endEvaluation"), 1);
 });
 
@@ -94,9 +98,18 @@ test("speed is of the interval up to its read-back, seconds of training alone", 
     reports.push(report);
     clock += 60_000;
   }
-  assert.deepEqual(reports.map(({ seconds }) => seconds), [0.1, 0.2, 0.2, 0.2]);
-  assert.deepEqual(reports.map(({ stepsPerSecond }) => stepsPerSecond), [50, 50, 50, 50]);
-  assert.deepEqual(reports.map(({ tokensPerSecond }) => tokensPerSecond), [12800, 12800, 12800, 12800]);
+  assert.deepEqual(
+    reports.map(({ seconds }) => seconds),
+    [0.1, 0.2, 0.2, 0.2],
+  );
+  assert.deepEqual(
+    reports.map(({ stepsPerSecond }) => stepsPerSecond),
+    [50, 50, 50, 50],
+  );
+  assert.deepEqual(
+    reports.map(({ tokensPerSecond }) => tokensPerSecond),
+    [12800, 12800, 12800, 12800],
+  );
 });
 
 test("the device is waited for every eight steps", async (t) => {
@@ -155,7 +168,10 @@ test("an abort takes effect within one further step", async (t) => {
   control.before = (name) => {
     if (name === "trainStep" && (made += 1) === 7) controller.abort(new Error("enough"));
   };
-  const error = await rejects(drain(model.train({ steps: 1000, every: 1000, signal: controller.signal })), "aborted");
+  const error = await rejects(
+    drain(model.train({ steps: 1000, every: 1000, signal: controller.signal })),
+    "aborted",
+  );
   assert.equal(error.cause.message, "enough");
   assert.ok(made === 7 || made === 8, `${made} steps were made`);
   assert.equal(model.step, made);

@@ -30,7 +30,10 @@ before(async () => {
   await cp(join(root, "pkg/package.json"), join(installed, "package.json"));
   await cp(join(root, "tests/types"), app, { recursive: true });
   await writeFile(join(app, "package.json"), '{ "type": "module" }');
-  assert.equal(await complaints("-p", join(root, "pkg/tsconfig.json"), "--outDir", join(installed, "types")), "");
+  assert.equal(
+    await complaints("-p", join(root, "pkg/tsconfig.json"), "--outDir", join(installed, "types")),
+    "",
+  );
 });
 
 after(() => rm(app, { recursive: true }));
@@ -45,7 +48,15 @@ for (const { module, moduleResolution } of SETTINGS) {
   for (const lib of ["es2022,dom", "esnext,dom,dom.iterable"]) {
     test(`moduleResolution ${moduleResolution}, lib ${lib}`, async () => {
       const config = `tsconfig-${moduleResolution}-${lib.length}.json`;
-      const compilerOptions = { module, moduleResolution, strict: true, target: "es2022", lib: lib.split(","), types: [], noEmit: true };
+      const compilerOptions = {
+        module,
+        moduleResolution,
+        strict: true,
+        target: "es2022",
+        lib: lib.split(","),
+        types: [],
+        noEmit: true,
+      };
       await writeFile(join(app, config), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
       assert.equal(await complaints("-p", config), "");
     });
@@ -54,8 +65,16 @@ for (const { module, moduleResolution } of SETTINGS) {
 
 test("stricter apps than most", async () => {
   const compilerOptions = {
-    module: "nodenext", strict: true, target: "es2022", lib: ["es2023", "dom"], types: [], noEmit: true,
-    exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, verbatimModuleSyntax: true, isolatedModules: true,
+    module: "nodenext",
+    strict: true,
+    target: "es2022",
+    lib: ["es2023", "dom"],
+    types: [],
+    noEmit: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    verbatimModuleSyntax: true,
+    isolatedModules: true,
     noPropertyAccessFromIndexSignature: false,
   };
   await writeFile(join(app, "tsconfig-strict.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
@@ -64,8 +83,14 @@ test("stricter apps than most", async () => {
 
 test("the check sees a wrong type", async () => {
   await mkdir(join(app, "wrong"));
-  await writeFile(join(app, "wrong/wrong.ts"), 'import { kinds } from "synthattn";\nexport const n: number = await kinds();\n');
+  await writeFile(
+    join(app, "wrong/wrong.ts"),
+    'import { kinds } from "synthattn";\nexport const n: number = await kinds();\n',
+  );
   const compilerOptions = { module: "nodenext", strict: true, target: "es2022", types: [], noEmit: true };
-  await writeFile(join(app, "tsconfig-wrong.json"), JSON.stringify({ compilerOptions, include: ["wrong/*.ts"] }));
+  await writeFile(
+    join(app, "tsconfig-wrong.json"),
+    JSON.stringify({ compilerOptions, include: ["wrong/*.ts"] }),
+  );
   assert.match(await complaints("-p", "tsconfig-wrong.json"), /wrong\.ts.*KindInfo\[\]/);
 });

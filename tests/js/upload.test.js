@@ -12,7 +12,10 @@ test("a long text crosses a million characters at a time and arrives whole", asy
   // Cut at odd places: a pair of surrogates may fall apart on the way.
   const text = `x${"😀".repeat(1_300_000)}\ud800`;
   await engine.createModel(SPEC, { text });
-  assert.deepEqual(parts(workers[0]).map(({ length }) => length), [1 << 20, 1 << 20, 2_600_002 - (2 << 20)]);
+  assert.deepEqual(
+    parts(workers[0]).map(({ length }) => length),
+    [1 << 20, 1 << 20, 2_600_002 - (2 << 20)],
+  );
   assert.equal(control.received[0].text, text);
 });
 
@@ -20,21 +23,34 @@ test("rows cross a few thousand at a time, less if they are long", async (t) => 
   const { engine, control, workers } = await engineFor(t);
   const rows = Array.from({ length: 10_000 }, (_, index) => ({ text: `t${index}`, label: index % 3 }));
   await engine.createModel(SPEC, { rows });
-  assert.deepEqual(parts(workers[0]).map(({ length }) => length), [4096, 4096, 1808]);
+  assert.deepEqual(
+    parts(workers[0]).map(({ length }) => length),
+    [4096, 4096, 1808],
+  );
   assert.deepEqual(control.received[0], { rows });
 
   workers[0].messages.length = 0;
-  const long = Array.from({ length: 5 }, () => ({ source: "s".repeat(400_000), target: "t".repeat(300_000) }));
+  const long = Array.from({ length: 5 }, () => ({
+    source: "s".repeat(400_000),
+    target: "t".repeat(300_000),
+  }));
   await engine.createModel(SPEC, { rows: long });
-  assert.deepEqual(parts(workers[0]).map(({ length }) => length), [2, 2, 1]);
+  assert.deepEqual(
+    parts(workers[0]).map(({ length }) => length),
+    [2, 2, 1],
+  );
 });
 
 test("no slice takes long to make", async () => {
-  const rows = Array.from({ length: 100_000 }, (_, index) => ({ text: `row ${index} `.repeat(20), label: index, extra: {} }));
+  const rows = Array.from({ length: 100_000 }, (_, index) => ({
+    text: `row ${index} `.repeat(20),
+    label: index,
+    extra: {},
+  }));
   for (const data of [{ rows }, { text: "ab".repeat(20_000_000) }]) {
     const slices = dataUpload(data).slices()[Symbol.iterator]();
     const times = [];
-    for (let done = false; !done; ) {
+    for (let done = false; !done;) {
       const from = performance.now();
       const next = slices.next();
       if (!next.done) structuredClone(next.value.part);
@@ -49,7 +65,12 @@ test("no slice takes long to make", async () => {
 
 test("of a row only what matters crosses", async (t) => {
   const { engine, control } = await engineFor(t);
-  await engine.createModel(SPEC, { rows: [{ text: "a", label: "x", id: 7n, click() {} }, { text: "b", second: "c", label: 1 }] });
+  await engine.createModel(SPEC, {
+    rows: [
+      { text: "a", label: "x", id: 7n, click() {} },
+      { text: "b", second: "c", label: 1 },
+    ],
+  });
   assert.deepEqual(control.received[0].rows, [
     { text: "a", label: "x" },
     { text: "b", second: "c", label: 1 },
@@ -116,7 +137,10 @@ test("a call that is aborted during its upload sends no more, and the next goes 
   const { model, control, workers } = await modelFor(t);
   const controller = new AbortController();
   workers[0].messages.length = 0;
-  const evaluating = rejects(model.evaluate({ text: "ab".repeat(50 << 20) }, { signal: controller.signal }), "aborted");
+  const evaluating = rejects(
+    model.evaluate({ text: "ab".repeat(50 << 20) }, { signal: controller.signal }),
+    "aborted",
+  );
   setTimeout(() => controller.abort(), 2);
   await evaluating;
   await model.evaluate({ text: "abc" });

@@ -62,8 +62,20 @@ for (const path of ["/good.wasm", "/charset.wasm", "/octets.wasm", "/untyped.was
 test("bytes, a view on bytes, a module, a path and a file URL do", async () => {
   const padded = new Uint8Array([9, ...WASM, 9]);
   const file = join(folder, "good.wasm");
-  const forms = [WASM, WASM.buffer, padded.subarray(1, -1), new DataView(padded.buffer, 1, WASM.length), await WebAssembly.compile(WASM)];
-  for (const form of [...forms, file, relative(process.cwd(), file), pathToFileURL(file), pathToFileURL(file).href]) {
+  const forms = [
+    WASM,
+    WASM.buffer,
+    padded.subarray(1, -1),
+    new DataView(padded.buffer, 1, WASM.length),
+    await WebAssembly.compile(WASM),
+  ];
+  for (const form of [
+    ...forms,
+    file,
+    relative(process.cwd(), file),
+    pathToFileURL(file),
+    pathToFileURL(file).href,
+  ]) {
     assert.ok((await load(form)) instanceof WebAssembly.Module, String(form));
   }
   assert.ok((await load(undefined, pathToFileURL(file))) instanceof WebAssembly.Module);
@@ -89,7 +101,10 @@ for (const [path, reason] of [
 
 test("a server that is not there, and a file that is not", async () => {
   const closed = "http://127.0.0.1:1/x.wasm";
-  assert.match((await rejects(load(closed), "invalid-option", { value: closed })).message, /could not be fetched/);
+  assert.match(
+    (await rejects(load(closed), "invalid-option", { value: closed })).message,
+    /could not be fetched/,
+  );
   assert.match((await rejects(load(undefined), "internal")).message, /could not be read.*ENOENT/);
   await rejects(load("no-such-file.wasm"), "invalid-option", { option: "wasm" });
 });
@@ -106,7 +121,9 @@ test("a response that failed or was read is refused", async () => {
 
 test("a page that forbids WebAssembly is told what to allow", async (t) => {
   t.mock.method(WebAssembly, "compile", async () => {
-    throw new WebAssembly.CompileError("Compiling or instantiating WebAssembly module violates the following Content Security Policy directive");
+    throw new WebAssembly.CompileError(
+      "Compiling or instantiating WebAssembly module violates the following Content Security Policy directive",
+    );
   });
   assert.match((await rejects(load(WASM), "internal")).message, /'wasm-unsafe-eval'/);
 });

@@ -15,7 +15,8 @@ function host(workerData) {
   let started = 0;
   return {
     support: async () => NO_GPU,
-    spawn: async () => nodePort(new Worker(url, { workerData: (started += 1) === 1 ? workerData : undefined, stderr: true })),
+    spawn: async () =>
+      nodePort(new Worker(url, { workerData: (started += 1) === 1 ? workerData : undefined, stderr: true })),
   };
 }
 
@@ -26,7 +27,9 @@ test("a model trains, writes and is saved across a real worker", async () => {
   assert.equal((await drain(model.generate("a", { maxTokens: 4 }))).yielded.join(""), "<2><4>");
   const again = await engine.load(await model.save(), DATA);
   assert.equal(again.step, 40);
-  await rejects(engine.createModel({ ...SPEC, dModel: "wide" }, DATA), "invalid-option", { option: "dModel" });
+  await rejects(engine.createModel({ ...SPEC, dModel: "wide" }, DATA), "invalid-option", {
+    option: "dModel",
+  });
   await engine.dispose();
 });
 
@@ -64,6 +67,8 @@ test("a script that forgot to dispose ends, but not before its answers came", as
     for await (const { step } of model.train({ steps: 40 })) console.log(step);
     model.save().then(({ length }) => console.log(length > 0));
   `;
-  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], { timeout: 20_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], {
+    timeout: 20_000,
+  });
   assert.equal(stdout, "20\n40\ntrue\n");
 });

@@ -29,38 +29,105 @@ declare function some<T>(): T;
 
 same<
   KindName,
-  | "vanilla" | "random" | "fixed-random" | "factorized-random" | "dense" | "factorized-dense"
-  | "random+vanilla" | "dense+vanilla" | "random+dense" | "random+dense+vanilla"
-  | "factorized-random+vanilla" | "factorized-dense+vanilla" | "factorized-random+factorized-dense"
-  | "lightweight-convolution" | "dynamic-convolution" | "linformer" | "mlp-mixer" | "fnet" | "aft"
+  | "vanilla"
+  | "random"
+  | "fixed-random"
+  | "factorized-random"
+  | "dense"
+  | "factorized-dense"
+  | "random+vanilla"
+  | "dense+vanilla"
+  | "random+dense"
+  | "random+dense+vanilla"
+  | "factorized-random+vanilla"
+  | "factorized-dense+vanilla"
+  | "factorized-random+factorized-dense"
+  | "lightweight-convolution"
+  | "dynamic-convolution"
+  | "linformer"
+  | "mlp-mixer"
+  | "fnet"
+  | "aft"
 >();
-same<TaskName, "language-model" | "masked-language-model" | "classification" | "pair-classification" | "sequence-to-sequence">();
+same<
+  TaskName,
+  | "language-model"
+  | "masked-language-model"
+  | "classification"
+  | "pair-classification"
+  | "sequence-to-sequence"
+>();
 same<
   ErrorCode,
-  | "invalid-option" | "invalid-data" | "text-too-long" | "unknown-kind" | "wrong-task" | "webgpu-unavailable"
-  | "device-lost" | "out-of-memory" | "diverged" | "corrupt-file" | "unsupported-version"
-  | "disposed" | "busy" | "aborted" | "attention-unavailable" | "internal"
+  | "invalid-option"
+  | "invalid-data"
+  | "text-too-long"
+  | "unknown-kind"
+  | "wrong-task"
+  | "webgpu-unavailable"
+  | "device-lost"
+  | "out-of-memory"
+  | "diverged"
+  | "corrupt-file"
+  | "unsupported-version"
+  | "disposed"
+  | "busy"
+  | "aborted"
+  | "attention-unavailable"
+  | "internal"
 >();
 same<KindInfo["family"], "dot-product" | "synthesizer" | "mixture" | "baseline">();
 same<KindInfo["conditionsOn"], "nothing" | "token" | "token-pair">();
 same<KindInfo["options"], OptionInfo[]>();
 same<OptionInfo["type"], "integer" | "number" | "choice">();
 same<TaskInfo["metrics"], (keyof Metrics)[]>();
-same<keyof Metrics, "loss" | "perplexity" | "bitsPerCharacter" | "accuracy" | "f1" | "exactMatch" | "bleu" | "rougeL">();
+same<
+  keyof Metrics,
+  "loss" | "perplexity" | "bitsPerCharacter" | "accuracy" | "f1" | "exactMatch" | "bleu" | "rougeL"
+>();
 same<Report["phase"], "compiling" | "training" | "validating">();
 same<
   keyof Report,
-  "step" | "steps" | "loss" | "learningRate" | "gradientNorm" | "tokensPerSecond" | "stepsPerSecond" | "seconds" | "phase" | "validation"
+  | "step"
+  | "steps"
+  | "loss"
+  | "learningRate"
+  | "gradientNorm"
+  | "tokensPerSecond"
+  | "stepsPerSecond"
+  | "seconds"
+  | "phase"
+  | "validation"
 >();
 same<
   keyof TrainOptions,
-  | "steps" | "batch" | "learningRate" | "warmup" | "schedule" | "optimizer" | "weightDecay" | "clipNorm"
-  | "validation" | "every" | "signal" | "span"
+  | "steps"
+  | "batch"
+  | "learningRate"
+  | "warmup"
+  | "schedule"
+  | "optimizer"
+  | "weightDecay"
+  | "clipNorm"
+  | "validation"
+  | "every"
+  | "signal"
+  | "span"
 >();
 same<
   keyof ModelSpec,
-  | "task" | "attention" | "dModel" | "heads" | "layers" | "dFf" | "maxLength" | "dropout" | "positions"
-  | "tokenizer" | "tieEmbeddings" | "seed"
+  | "task"
+  | "attention"
+  | "dModel"
+  | "heads"
+  | "layers"
+  | "dFf"
+  | "maxLength"
+  | "dropout"
+  | "positions"
+  | "tokenizer"
+  | "tieEmbeddings"
+  | "seed"
 >();
 same<SpeedReport["what"], "train" | "forward" | "generate">();
 same<AttentionMaps["weights"], Float32Array>();
@@ -73,8 +140,19 @@ export async function everything(canvas: { file: Blob }) {
   const kindTable: KindInfo[] = await kinds();
   const taskTable: TaskInfo[] = await tasks();
 
-  const engine: Engine = await Engine.create({ device: "auto", wasm: new URL("https://example.org/x.wasm"), workers: 1, seed: 7 });
-  for (const wasm of ["x.wasm", new Response(), new ArrayBuffer(8), new Uint8Array(8), some<WebAssembly.Module>()]) {
+  const engine: Engine = await Engine.create({
+    device: "auto",
+    wasm: new URL("https://example.org/x.wasm"),
+    workers: 1,
+    seed: 7,
+  });
+  for (const wasm of [
+    "x.wasm",
+    new Response(),
+    new ArrayBuffer(8),
+    new Uint8Array(8),
+    some<WebAssembly.Module>(),
+  ]) {
     await Engine.create({ wasm });
   }
   const { kind, description, software, fallbackReason } = engine.device;
@@ -83,11 +161,22 @@ export async function everything(canvas: { file: Blob }) {
 
   const specs: ModelSpec[] = [
     { task: "language-model", attention: { kind: "factorized-random", rank: 8, mixing: "head" }, seed: 3 },
-    { task: "language-model", attention: "dense", tokenizer: { kind: "bpe", vocabulary: 300 }, positions: "none", tieEmbeddings: true },
+    {
+      task: "language-model",
+      attention: "dense",
+      tokenizer: { kind: "bpe", vocabulary: 300 },
+      positions: "none",
+      tieEmbeddings: true,
+    },
   ];
   const all: TrainingData[] = [
     { text: "ab" },
-    { rows: [{ text: "a", label: "x" }, { text: "b", label: 3 }] },
+    {
+      rows: [
+        { text: "a", label: "x" },
+        { text: "b", label: 3 },
+      ],
+    },
     { rows: [{ text: "a", second: "b", label: 1 }] },
     { rows: [{ source: "a", target: "b" }] },
     { builtin: "reverse" },
@@ -100,8 +189,18 @@ export async function everything(canvas: { file: Blob }) {
   const labels: string[] | undefined = model.labels;
 
   const options: TrainOptions = {
-    steps: 10, batch: 4, learningRate: 1e-3, warmup: 2, schedule: "cosine", optimizer: "sgd", weightDecay: 0,
-    clipNorm: 1, validation: 0.1, every: 5, signal: new AbortController().signal, span: { start: 0, end: 100 },
+    steps: 10,
+    batch: 4,
+    learningRate: 1e-3,
+    warmup: 2,
+    schedule: "cosine",
+    optimizer: "sgd",
+    weightDecay: 0,
+    clipNorm: 1,
+    validation: 0.1,
+    every: 5,
+    signal: new AbortController().signal,
+    span: { start: 0, end: 100 },
   };
   const training: AsyncGenerator<Report, void> = model.train(options);
   for await (const report of training) {
@@ -110,14 +209,21 @@ export async function everything(canvas: { file: Blob }) {
   }
   const metrics: Metrics = await model.evaluate(data, { batch: 8, signal: options.signal! });
   const writing: AsyncGenerator<string, GenerateSummary> = model.generate("a", {
-    maxTokens: 5, temperature: 0, topK: 3, topP: 0.9, seed: 1, stop: ["\n"], signal: options.signal!,
+    maxTokens: 5,
+    temperature: 0,
+    topK: 3,
+    topP: 0.9,
+    seed: 1,
+    stop: ["\n"],
+    signal: options.signal!,
   });
   const last = await writing.next();
   if (last.done) same<typeof last.value.reason, "length" | "stop" | "end">();
 
   const one: Classification = await model.classify(["a", "b"]);
   const many: Classification[] = await model.classifyAll(["a", ["b", "c"]], { batch: 2 });
-  const filled: { position: number; candidates: { token: string; probability: number }[] }[] = await model.fill("[MASK]", { top: 3 });
+  const filled: { position: number; candidates: { token: string; probability: number }[] }[] =
+    await model.fill("[MASK]", { top: 3 });
   const translated: string = await model.translate("a", { maxTokens: 5, beams: 2 });
   const maps: AttentionMaps = await model.attention(["a", "b"], { part: "cross" });
   const histogram: { edges: Float32Array; counts: Uint32Array[] } = await model.weightHistogram("a", 20);
@@ -130,10 +236,20 @@ export async function everything(canvas: { file: Blob }) {
     await engine.load(canvas.file, { text: "a" }),
   ];
 
-  const race: AsyncGenerator<CompareReport, CompareSummary> = engine.compare(specs, data, { ...options, models: loaded });
+  const race: AsyncGenerator<CompareReport, CompareSummary> = engine.compare(specs, data, {
+    ...options,
+    models: loaded,
+  });
   for await (const { index, kind, step, model } of race) console.log(index, kind, step, model.step);
   const speeds: AsyncGenerator<SpeedReport> = engine.benchmark({
-    kinds: ["vanilla", "dense"], lengths: [32, 64], batch: 4, dModel: 32, heads: 2, layers: 1, repeats: 3, signal: options.signal!,
+    kinds: ["vanilla", "dense"],
+    lengths: [32, 64],
+    batch: 4,
+    dModel: 32,
+    heads: 2,
+    layers: 1,
+    repeats: 3,
+    signal: options.signal!,
   });
   for await (const { kind, length, what, median, low, high, unit, relativeToVanilla, device } of speeds) {
     console.log(kind, length, what, median, low, high, unit, relativeToVanilla?.toFixed(1), device);
@@ -151,7 +267,28 @@ export async function everything(canvas: { file: Blob }) {
     const details: Record<string, unknown> | undefined = error.details;
     console.log(code, name, details?.option, error.message, error instanceof Error);
   }
-  return [able, reason, adapter, kindTable, taskTable, description, software, spec, numbers, words, labels, metrics, one, many, filled, translated, maps, histogram, memory, lost];
+  return [
+    able,
+    reason,
+    adapter,
+    kindTable,
+    taskTable,
+    description,
+    software,
+    spec,
+    numbers,
+    words,
+    labels,
+    metrics,
+    one,
+    many,
+    filled,
+    translated,
+    maps,
+    histogram,
+    memory,
+    lost,
+  ];
 }
 
 /** What must not be accepted. Never run. */

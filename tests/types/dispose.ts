@@ -4,6 +4,9 @@ import { Engine } from "synthattn";
 
 export async function scoped() {
   await using engine = await Engine.create({ device: "cpu" });
-  await using model = await engine.createModel({ task: "language-model", attention: "dense" }, { text: "abab" });
+  await using model = await engine.createModel(
+    { task: "language-model", attention: "dense" },
+    { text: "abab" },
+  );
   return model.step;
 }
