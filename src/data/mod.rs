@@ -1,6 +1,11 @@
 //! Text and what is made of it. Knows no tensors.
 
+pub mod batches;
+pub mod examples;
+pub mod masking;
 pub mod pieces;
+pub mod rows;
+pub mod split;
 pub mod tokenizer;
 pub mod windows;
 pub mod writer;
