@@ -1,4 +1,4 @@
-// Curves labelled at their ends, with rings and dots beside them and a cursor that reads all. Data in, pixels out.
+// Curves labelled at their ends, with rings and dots, and a cursor that reads all of them. Data in, pixels out.
 import uPlot from "uplot";
 import { h } from "./dom.js";
 import { language } from "./messages/index.js";

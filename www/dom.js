@@ -23,7 +23,7 @@ function decorate(element, attributes) {
  *
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
- * @param {Attributes} [attributes] `onclick` and the like are listeners; `true` is an empty attribute, `false` none
+ * @param {Attributes} [attributes] `onclick` and the like are listeners; `true` is an empty attribute
  * @param {...(Child | Child[])} children
  * @returns {HTMLElementTagNameMap[Tag]}
  */
@@ -78,7 +78,7 @@ export function freshId() {
 }
 
 /**
- * Calls `draw` at most every `interval` milliseconds, always once more after the last call, and never while hidden.
+ * Calls `draw` at most every `interval` milliseconds, once more after the last call, and never while hidden.
  *
  * @param {() => void} draw
  * @param {number} [interval]

@@ -25,7 +25,7 @@ import { read } from "./state.js";
  * @param {string} [options.placeholder] shown while empty; then empty is allowed and means the default
  * @param {boolean} [options.bare] no label and no hint in sight: for inputs inside a sentence
  * @param {(choice: string) => string} [options.choiceLabel]
- * @param {(value: number | string | undefined) => void} options.change called with every valid value a person leaves
+ * @param {(value: number | string | undefined) => void} options.change called with each valid value
  * @returns {FieldView}
  */
 export function fieldView({ name, field, label, help = "", placeholder, bare = false, choiceLabel, change }) {

@@ -113,12 +113,7 @@ function speedFinding(entries, reference, device) {
   return {
     question,
     ours,
-    published: besides(
-      published && { ...published, change: published.change - 1 },
-      fastest.kind,
-      factor - 1,
-      SPEED_NOISE,
-    ),
+    published: besides(published, fastest.kind, factor - 1, SPEED_NOISE),
   };
 }
 

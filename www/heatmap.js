@@ -9,8 +9,8 @@ const LABEL_FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neu
 const LABELLED = 8;
 
 /**
- * 256 colours from no weight to the most, by three properties of the style sheet. Weights are shown by their square
- * root: most are near 1/length, and would all look the same beside a single large one.
+ * 256 colours from no weight to the most, by three properties of the style sheet. Weights are shown by their
+ * square root: most are near 1/length, and would all look the same beside a single large one.
  */
 export function heatScale() {
   const stops = [rgb("--heat-0"), rgb("--heat-1"), rgb("--heat-2")];
@@ -61,7 +61,17 @@ export function visible(token) {
   return token.replaceAll(" ", "␣").replaceAll("\n", "⏎").replaceAll("\r", "␍").replaceAll("\t", "⇥");
 }
 
-/** Where the cells of a drawn map lie, in CSS pixels. @typedef {{ left: number, top: number, cellWidth: number, cellHeight: number, queries: number, keys: number }} Frame */
+/**
+ * Where the cells of a drawn map lie, in CSS pixels.
+ *
+ * @typedef {object} Frame
+ * @property {number} left
+ * @property {number} top
+ * @property {number} cellWidth
+ * @property {number} cellHeight
+ * @property {number} queries
+ * @property {number} keys
+ */
 
 /**
  * Draws a map at full size: its cells, the tokens along both axes, and a mark around one cell.
@@ -147,7 +157,14 @@ function drawLabels(context, { left, top, cellWidth, cellHeight }, rows, columns
   });
 }
 
-/** The cell under a pointer. @param {Frame} frame @param {number} x @param {number} y @returns {Cell | undefined} */
+/**
+ * The cell under a pointer.
+ *
+ * @param {Frame} frame
+ * @param {number} x
+ * @param {number} y
+ * @returns {Cell | undefined}
+ */
 export function cellAt({ left, top, cellWidth, cellHeight, queries, keys }, x, y) {
   const query = Math.floor((y - top) / cellHeight);
   const key = Math.floor((x - left) / cellWidth);

@@ -6,7 +6,7 @@ import { h, svg } from "./dom.js";
 /** Colours are the custom properties --kind-0 … of the style sheet. */
 const COLOURS = 8;
 
-/** Line styles, in pixels of line and gap. Seven of them and eight colours: 56 kinds before a pair comes again. */
+/** Line styles, in pixels of line and gap. Seven of them, eight colours: 56 kinds before a pair comes again. */
 const DASHES = [[], [6, 3], [2, 2], [12, 3, 2, 3, 2, 3], [12, 4], [4, 2, 1, 2], [9, 3, 2, 3]];
 
 /** @type {Map<string, { index: number, info: KindInfo }>} */
@@ -115,7 +115,12 @@ export function lineSample(kind) {
   return svg("svg", { viewBox: "0 0 28 10", class: "line-sample", "aria-hidden": "true" }, sample);
 }
 
-/** A kind's name with its line and pictogram: the same in every section. @param {string} kind @param {string} [label] */
+/**
+ * A kind's name with its line and pictogram: the same in every section.
+ *
+ * @param {string} kind
+ * @param {string} [label]
+ */
 export function kindName(kind, label = labelOf(kind)) {
   const info = infoOf(kind);
   return h(

@@ -8,7 +8,18 @@ import { heldOutSample } from "./text-source.js";
 /** @typedef {import("synthattn").ModelSpec} ModelSpec */
 /** @typedef {import("synthattn").Report} Report */
 /** @typedef {import("synthattn").TrainOptions} TrainOptions */
-/** @typedef {"idle" | "preparing" | "running" | "pausing" | "paused" | "stopping" | "stopped" | "done" | "failed"} Phase */
+/**
+ * Where a run stands.
+ *
+ * @typedef {"idle" | "preparing" | "running" | "pausing" | "paused" | "stopping" | "stopped" | "done"
+ *   | "failed"} Phase
+ */
+
+/**
+ * A loss on held-out text; `whole` if on all of it.
+ *
+ * @typedef {{ step: number, seconds: number, loss: number, bits?: number, whole: boolean }} Held
+ */
 
 /**
  * A model on the bench with what is known about its training.
@@ -19,7 +30,7 @@ import { heldOutSample } from "./text-source.js";
  * @property {Model} model
  * @property {string} [file] the file it was loaded from
  * @property {{ step: number, seconds: number, loss: number }[]} points training loss, one a report
- * @property {{ step: number, seconds: number, loss: number, bits?: number, whole: boolean }[]} held held-out loss; `whole`: on the whole share
+ * @property {Held[]} held losses on text held out
  * @property {Report["phase"] | "waiting" | "finished"} phase
  * @property {number[]} speeds steps per second of the intervals that count
  * @property {number[]} rates tokens per second of the same
@@ -88,7 +99,12 @@ export class Lab extends EventTarget {
     return this.measuring || !["idle", "stopped", "done", "failed"].includes(this.phase);
   }
 
-  /** The engine on the device asked for, started if it must be. @param {string} device @returns {Promise<Engine>} */
+  /**
+   * The engine on the device asked for, started if it must be.
+   *
+   * @param {string} device
+   * @returns {Promise<Engine>}
+   */
   start(device) {
     if (this.#starting && device === this.#device) return this.#starting;
     const before = this.#starting ?? Promise.resolve(undefined);
@@ -105,19 +121,29 @@ export class Lab extends EventTarget {
   async #switch(device) {
     const old = this.engine;
     const engine = await Engine.create({ device: /** @type {"auto" | "webgpu" | "cpu"} */ (device) });
-    void engine.lost.then((error) => this.#lost(engine, error));
-    await this.#exclusively(() => this.#move(engine));
-    await old?.dispose();
+    try {
+      await this.#exclusively(() => this.#move(engine));
+    } catch (error) {
+      await engine.dispose(); // the models stay where they are, and so does the page
+      throw error;
+    }
     this.engine = engine;
+    void engine.lost.then((error) => this.#lost(engine, error));
+    await old?.dispose();
     this.#tell("engine");
     return engine;
   }
 
   /** Takes every model to another engine. @param {Engine} engine */
   async #move(engine) {
+    const moved = [];
     for (const entry of this.entries) {
       const data = entry.file || !this.order ? undefined : { text: this.order.text };
-      entry.model = await engine.load(await entry.model.save(), data);
+      moved.push(await engine.load(await entry.model.save(), data));
+    }
+    // All or none: a model of one engine cannot run beside a model of another.
+    for (const [index, entry] of this.entries.entries()) {
+      entry.model = moved[index];
     }
     if (this.entries.length > 0) this.#tell("entries");
   }
@@ -259,7 +285,7 @@ export class Lab extends EventTarget {
   }
 
   /**
-   * Pulls report after report; the device is free for others in between. Not asking is pausing, leaving is stopping.
+   * Pulls report after report, leaving the device to others in between. Not asking is pausing, leaving stopping.
    *
    * @param {AsyncGenerator<Report, unknown>} reports
    * @param {(report: Report) => Entry} entryOf
@@ -319,7 +345,12 @@ export class Lab extends EventTarget {
     this.#tell("report");
   }
 
-  /** Scores a part of the held-out share when a mark has been passed. @param {Entry} entry @param {AbortSignal} signal */
+  /**
+   * Scores a part of the held-out share when a mark has been passed.
+   *
+   * @param {Entry} entry
+   * @param {AbortSignal} signal
+   */
   async #score(entry, signal) {
     const { steps, validation = 0 } = this.order?.options ?? { steps: 0 };
     if (!this.order || validation === 0 || entry.phase !== "training") return;
@@ -395,7 +426,12 @@ export class Lab extends EventTarget {
     }
   }
 
-  /** Each answer is waited for with the device to itself. @template T @param {AsyncGenerator<T, void>} answers */
+  /**
+   * Each answer is waited for with the device to itself.
+   *
+   * @template T
+   * @param {AsyncGenerator<T, void>} answers
+   */
   async *#alone(answers) {
     try {
       while (true) {

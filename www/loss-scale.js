@@ -4,7 +4,7 @@
 const SHOWN_SHARE = 0.94;
 /** Nats a token shown before there is anything to show. */
 const EMPTY = /** @type {[number, number]} */ ([1, 5]);
-/** The top moves only if it is this far from where it should be: an axis that follows every report is never read. */
+/** The top comes down only this far at once: an axis that follows every report is never read. */
 const PATIENCE = 0.3;
 
 export class LossScale {

@@ -1,4 +1,4 @@
-// The grid of attention maps: a kind in each column, the chosen head large above all heads small, one cell linked.
+// The grid of attention maps: kinds in columns, the chosen head large above all heads small, one cell linked.
 import { h } from "./dom.js";
 import { explain } from "./errors.js";
 import { fixed, whole } from "./format.js";
@@ -275,7 +275,7 @@ function breather() {
 }
 
 /**
- * How a mixture weighs its parts, as a bar of their colours; an empty bar for other kinds, so that maps line up.
+ * How a mixture weighs its parts, as a bar of their colours; for other kinds an empty one, to keep the lines.
  *
  * @param {AttentionMaps} maps
  * @param {number} layer

@@ -43,7 +43,11 @@ function specFrom(settings, kind) {
   };
 }
 
-/** The settings that decide a run: when they differ from those of the last one, its numbers are of another experiment. @param {Settings} settings */
+/**
+ * The settings that decide a run: when they differ from those of the last one, its numbers are another experiment's.
+ *
+ * @param {Settings} settings
+ */
 export function runKey({
   kinds,
   options,

@@ -5,10 +5,16 @@
  * @property {string} measure names the message that presents it
  * @property {number} value
  * @property {number} reference the same for the plain Transformer
- * @property {number} change how much more (above 0) or less loss than the Transformer, as a share; for speeds: the factor
+ * @property {number} change how much more or less loss or speed than the Transformer, as a share
  */
 
-/** @param {string} measure @param {number} value @param {number} reference @param {(value: number) => number} [toLoss] @returns {Published} */
+/**
+ * @param {string} measure
+ * @param {number} value
+ * @param {number} reference
+ * @param {(value: number) => number} [toLoss]
+ * @returns {Published}
+ */
 const loss = (measure, value, reference, toLoss = (one) => one) => ({
   measure,
   value,
@@ -16,10 +22,19 @@ const loss = (measure, value, reference, toLoss = (one) => one) => ({
   change: toLoss(value) / toLoss(reference) - 1,
 });
 
-/** @param {string} measure @param {number} value @param {number} reference @returns {Published} */
-const speed = (measure, value, reference) => ({ measure, value, reference, change: value / reference });
+/**
+ * @param {string} measure
+ * @param {number} value
+ * @param {number} reference
+ * @returns {Published}
+ */
+const speed = (measure, value, reference) => ({ measure, value, reference, change: value / reference - 1 });
 
-/** Language modelling: Tay et al. 2021, LM1B perplexity and C4 log perplexity; Narang et al. 2021 for what they re-ran. @type {Record<string, Published>} */
+/**
+ * Language modelling: Tay et al. 2021, LM1B perplexity and C4 log perplexity; Narang et al. 2021 for what they re-ran.
+ *
+ * @type {Record<string, Published>}
+ */
 export const QUALITY = {
   random: loss("lm1b", 40.6, 38.21, Math.log),
   dense: loss("lm1b", 40.88, 38.21, Math.log),

@@ -203,7 +203,13 @@ export class Speak {
   }
 }
 
-/** Options that have a value: the package refuses the others. @template {object} T @param {T} options @returns {T} */
+/**
+ * Options that have a value: the package refuses the others.
+ *
+ * @template {object} T
+ * @param {T} options
+ * @returns {T}
+ */
 function definedOnly(options) {
   return /** @type {T} */ (
     Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))

@@ -1,4 +1,4 @@
-// The whole setting of the page as one object, checked field by field and kept in the URL's hash, so that a run can be shared.
+// The whole setting of the page as one object, checked field by field and kept in the URL's hash to be shared.
 
 /** @typedef {import("synthattn").KindInfo} KindInfo */
 /** @typedef {import("synthattn").OptionInfo} OptionInfo */
@@ -6,7 +6,7 @@
 /**
  * @typedef {object} Settings
  * @property {string[]} kinds
- * @property {Record<string, Record<string, number | string>>} options options of kinds, those that differ from their defaults
+ * @property {Record<string, Record<string, number | string>>} options of kinds, those that were chosen
  * @property {string} task
  * @property {string} text name of a built-in text, or "own"
  * @property {number} layers @property {number} width @property {number} heads @property {number} length

@@ -8,12 +8,12 @@ import { builtinText, builtinTexts, decode, EncodingError } from "./text-source.
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./text-source.js").BuiltinText} BuiltinText */
 
-/** Longer texts are not put into the text box, which would hold up the page; a piece of them is shown instead. */
+/** Longer texts are not put into the text box, which would hold up the page; a piece is shown instead. */
 const EDITABLE = 50_000;
 const PREVIEW = 400;
 /** Milliseconds of rest after which typing is kept. */
 const KEEP_AFTER = 400;
-/** What a person may give at most, in bytes: beyond it the browser's strings and the worker's memory get tight. */
+/** What a person may give at most, in bytes: beyond it the worker's memory gets tight. */
 const LARGEST = 100_000_000;
 
 export class TextPanel {

@@ -1,6 +1,23 @@
 // Bytes to text, with the encoding found or refused in so many words; and the built-in texts.
 
-/** @typedef {{ name: string, title: string, author: string, year: number, chapters: number, file: string, licence: string, licenceUrl: string, source: string, bytes: number, characters: number, sha256: string }} BuiltinText */
+/**
+ * A row of data/texts.json.
+ *
+ * @typedef {object} BuiltinText
+ * @property {string} name
+ * @property {string} title
+ * @property {string} author
+ * @property {number} year
+ * @property {number} chapters
+ * @property {string} file
+ * @property {string} licence
+ * @property {string} licenceUrl
+ * @property {string} source
+ * @property {number} bytes
+ * @property {number} characters
+ * @property {string} sha256
+ */
+
 /** @typedef {{ text: string, encoding: string }} Decoded */
 
 /** Bytes decoded at once; the page's thread rests in between. */
@@ -17,7 +34,8 @@ const MARKS = [
 export class EncodingError extends Error {
   /**
    * @param {"invalid" | "looks-utf-16" | "empty"} reason
-   * @param {{ encoding: string, offset?: number, offers: string[] }} details `offset` of the first bad byte; `offers` are encodings worth trying
+   * @param {{ encoding: string, offset?: number, offers: string[] }} details `offset` of the first bad byte;
+   *   `offers` are encodings worth trying
    */
   constructor(reason, details) {
     super(reason);
@@ -135,8 +153,8 @@ export const SAMPLE = 4000;
 const SAMPLE_PIECES = 8;
 
 /**
- * A part of the held-out share, small enough to score again and again while training: pieces spread evenly over it.
- * The share is the text's last; its first fifth is left alone, because shares are cut by tokens and this cuts by characters.
+ * A part of the held-out share, small enough to score again and again: pieces spread evenly over it. The share is
+ * the text's last; its first fifth is left alone, because shares are cut by tokens and this cuts by characters.
  *
  * @param {string} text
  * @param {number} share

@@ -18,7 +18,12 @@ export function colour(property) {
   return getComputedStyle(probe).color;
 }
 
-/** A custom property's colour as red, green and blue. @param {string} property @returns {[number, number, number]} */
+/**
+ * A custom property's colour as red, green and blue.
+ *
+ * @param {string} property
+ * @returns {[number, number, number]}
+ */
 export function rgb(property) {
   const [red, green, blue] = colour(property)
     .match(/[\d.]+/g)
@@ -40,7 +45,7 @@ export function themeSwitch() {
         try {
           localStorage.setItem(KEY, select.value);
         } catch {
-          // Storage is switched off: the choice holds until the page is left, which is all that was asked of it.
+          // Storage is switched off: the choice holds until the page is left.
         }
         tell();
       },

@@ -9,7 +9,7 @@ export default defineConfig({
   root: here,
   base: "./",
   plugins: [builtinTexts(here)],
-  // The package finds its worker and its wasm file by `new URL(…, import.meta.url)`, which pre-bundling would break.
+  // The package finds its worker and wasm by `new URL(…, import.meta.url)`, which pre-bundling would break.
   optimizeDeps: { exclude: ["synthattn"] },
   worker: { format: "es" },
   build: {

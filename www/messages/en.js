@@ -302,7 +302,7 @@ export const messages = {
   "findings.synthesizer.question": "Can attention learn without comparing tokens?",
   "findings.synthesizer.missing":
     "Run one kind that makes no comparison together with the usual one, with some text held out, and the answer stands here.",
-  "findings.mixture.question": "Does a mixture beat either alone?",
+  "findings.mixture.question": "Does a mixture help?",
   "findings.mixture.missing":
     "Run a mixture together with the usual kind, with some text held out, and the answer stands here.",
   "findings.speed.question": "Is it faster?",
