@@ -62,7 +62,7 @@ impl Packed {
             pieces.push(part.unwrap_or_else(|| Tensor::zeros([range.len()], &self.device)));
             let gap = range.len().next_multiple_of(ALIGNMENT) - range.len();
             if gap > 0 {
-                pieces.push(self.gap.clone().slice([0..gap]));
+                pieces.push(self.gap.clone().slice(0..gap));
             }
         }
         Tensor::cat(pieces, 0)
@@ -79,7 +79,7 @@ impl Packed {
             self.slots.iter().map(|(entry, range)| (entry.name.as_str(), range)).collect();
         weights::replace(module, &mut |name| {
             let range = places.get(name)?;
-            Some(flat.clone().slice([range.start..range.end]))
+            Some(flat.clone().slice(range.start..range.end))
         })
     }
 }
