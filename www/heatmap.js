@@ -158,7 +158,7 @@ function drawLabels(context, { left, top, cellWidth, cellHeight }, rows, columns
 }
 
 /**
- * The cell under a pointer.
+ * The cell under a pointer; over the labels, the one next to them.
  *
  * @param {Frame} frame
  * @param {number} x
@@ -166,7 +166,7 @@ function drawLabels(context, { left, top, cellWidth, cellHeight }, rows, columns
  * @returns {Cell | undefined}
  */
 export function cellAt({ left, top, cellWidth, cellHeight, queries, keys }, x, y) {
-  const query = Math.floor((y - top) / cellHeight);
-  const key = Math.floor((x - left) / cellWidth);
-  return query >= 0 && query < queries && key >= 0 && key < keys ? { query, key } : undefined;
+  const query = Math.max(0, Math.floor((y - top) / cellHeight));
+  const key = Math.max(0, Math.floor((x - left) / cellWidth));
+  return query < queries && key < keys ? { query, key } : undefined;
 }

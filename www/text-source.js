@@ -105,18 +105,24 @@ function unmarkedUtf16(bytes) {
 function firstBadByte(bytes, start, end, encoding) {
   let from = start; // a character may have begun in the slice before
   if (encoding === "utf-8") while (from > 0 && start - from < 3 && (bytes[from] & 0xc0) === 0x80) from -= 1;
+  const readable = (/** @type {number} */ to, /** @type {boolean} */ stream) => {
+    try {
+      new TextDecoder(encoding, { fatal: true }).decode(bytes.subarray(from, to), { stream });
+      return true;
+    } catch {
+      return false;
+    }
+  };
   let good = from;
   let bad = end;
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
-    try {
-      new TextDecoder(encoding, { fatal: true }).decode(bytes.subarray(from, middle), { stream: true });
-      good = middle;
-    } catch {
-      bad = middle;
-    }
+    if (readable(middle, true)) good = middle;
+    else bad = middle;
   }
-  return Math.max(start, good);
+  // What can be read may end inside a character that never comes to its end: that one is the bad one.
+  while (good > from && !readable(good, false)) good -= 1;
+  return good;
 }
 
 /** Lets the browser paint and answer before more work. */
