@@ -85,7 +85,7 @@ export function visible(token) {
 export function drawMap(canvas, size, cells, { rows, columns, marked, ink, accent }) {
   const ratio = devicePixelRatio || 1;
   const pixels = Math.round(size * ratio);
-  if (canvas.width !== pixels) canvas.width = canvas.height = pixels;
+  if (canvas.width !== pixels || canvas.height !== pixels) canvas.width = canvas.height = pixels;
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, size, size);

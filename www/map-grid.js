@@ -29,6 +29,8 @@ import { colour, onThemeChange } from "./theme.js";
 
 /** Milliseconds of work after which the page's thread rests. */
 const SLICE = 12;
+/** What stands above the layers in a column: name, step, large map, mixture; each layer has a name and its heads. */
+const ROWS = 4;
 /** Weights read at once while the largest is looked for. */
 const BLOCK = 1 << 18;
 
@@ -100,7 +102,8 @@ export class MapGrid {
       if (drawing !== this.#drawing) return;
     }
     const scrolled = this.element.scrollLeft;
-    if (columns.length > 0) this.element.style.setProperty("--columns", String(columns.length));
+    this.element.style.setProperty("--columns", String(Math.max(1, columns.length)));
+    this.element.style.setProperty("--rows", String(ROWS + 2 * layers));
     this.element.replaceChildren(...columns);
     this.element.scrollLeft = scrolled;
     this.#views = views;
