@@ -20,9 +20,11 @@ export function detailsOf(error) {
  */
 export function explain(error) {
   const code = codeOf(error);
-  const reason = error instanceof Error ? error.message : String(error);
+  const details = detailsOf(error);
+  const said = details.reason ?? (error instanceof Error ? error.message : error);
+  const reason = String(said).replace(/\.$/, ""); // it goes into a sentence
   const parts = ["what", "kept", "do"].map((part) => `error.${code}.${part}`).filter(has);
-  return parts.map((key) => t(key, { reason, ...detailsOf(error) })).join(" ");
+  return parts.map((key) => t(key, { ...details, reason })).join(" ");
 }
 
 /** A place for such sentences: empty and hidden until something happens. @param {string} testId */

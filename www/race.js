@@ -110,6 +110,8 @@ export class Race {
 
     const draw = calmly(() => this.#draw());
     lab.addEventListener("report", draw);
+    // While the tab is hidden nothing is drawn, but its title still tells how far the run is.
+    lab.addEventListener("report", () => document.hidden && this.#showTitle());
     lab.addEventListener("entries", draw);
     lab.addEventListener("engine", draw);
     lab.addEventListener("phase", () => this.#showPhase());
@@ -279,27 +281,31 @@ export class Race {
     this.#draw();
   }
 
-  #showStatus() {
-    const { phase, entries, order } = this.#lab;
+  /** How much of the run is done, from 0 to 1. */
+  #share() {
+    const { entries, order, phase } = this.#lab;
     const racing = entries.filter((entry) => !entry.file);
-    const steps = order?.options.steps ?? 0;
+    const steps = (order?.options.steps ?? 0) * racing.length;
     const done = racing.reduce((sum, entry) => sum + (entry.points.at(-1)?.step ?? 0), 0);
-    const share = steps && racing.length ? done / (steps * racing.length) : 0;
-    this.#progress.value = phase === "done" ? 1 : share;
-    setText(this.#status, this.#statusText(racing, steps, share));
-    document.title =
-      this.#lab.busy && phase !== "preparing"
-        ? t("page.titleBusy", { share: percent(share), title: t("page.title") })
-        : t("page.title");
+    return phase === "done" ? 1 : steps > 0 ? done / steps : 0;
   }
 
-  /**
-   * @param {Entry[]} racing
-   * @param {number} steps
-   * @param {number} share
-   */
-  #statusText(racing, steps, share) {
-    const { phase, order, made } = this.#lab;
+  #showStatus() {
+    this.#progress.value = this.#share();
+    setText(this.#status, this.#statusText());
+    this.#showTitle();
+  }
+
+  #showTitle() {
+    const title = t("page.title");
+    const moving = ["running", "pausing", "paused"].includes(this.#lab.phase);
+    document.title = moving ? t("page.titleBusy", { share: percent(this.#share()), title }) : title;
+  }
+
+  #statusText() {
+    const { phase, order, made, entries } = this.#lab;
+    const racing = entries.filter((entry) => !entry.file);
+    const steps = order?.options.steps ?? 0;
     if (phase === "preparing")
       return order && made > 0
         ? t("status.making", { made, count: order.specs.length })
@@ -319,7 +325,7 @@ export class Race {
     if (validating) return t("status.validating", { kind: labelOf(validating.kind) });
     const left = this.#lab.secondsLeft();
     const step = whole(Math.min(...racing.map((entry) => entry.points.at(-1)?.step ?? 0)));
-    const values = { share: percent(share), step, steps: whole(steps) };
+    const values = { step, steps: whole(steps) };
     return left === undefined
       ? t("status.training", values)
       : t("status.trainingLeft", { ...values, left: duration(left) });
