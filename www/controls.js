@@ -131,9 +131,11 @@ export class Controls {
    *
    * @param {string} option
    * @param {string} expected
+   * @param {string} kind whose model was being made
    */
-  complain(option, expected) {
-    const view = this.#fields.get(OPTION_FIELDS[option] ?? "") ?? this.#fields.get(option);
+  complain(option, expected, kind) {
+    const name = option.replace(/^attention\./, "");
+    const view = this.#fields.get(OPTION_FIELDS[name] ?? `${kind}.${name}`);
     if (!view) return false;
     view.complain({ key: "problem.package", values: { expected } });
     this.#reveal(view.input);

@@ -23,7 +23,9 @@ export function explain(error) {
   const details = detailsOf(error);
   const said = details.reason ?? (error instanceof Error ? error.message : error);
   const reason = String(said).replace(/\.$/, ""); // it goes into a sentence
-  const parts = ["what", "kept", "do"].map((part) => `error.${code}.${part}`).filter(has);
+  // A refused option says more about itself than most errors do.
+  const what = "expected" in details && "value" in details ? "refused" : "what";
+  const parts = [what, "kept", "do"].map((part) => `error.${code}.${part}`).filter(has);
   return parts.map((key) => t(key, { ...details, reason })).join(" ");
 }
 

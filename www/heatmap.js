@@ -5,6 +5,9 @@ import { rgb } from "./theme.js";
 /** @typedef {{ query: number, key: number }} Cell */
 
 const LABEL_FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+/** Pixels of the largest label, and what labels may take at most beside the map. */
+const LARGEST_LABEL = 12;
+const MOST_ROOM = 90;
 /** Below this many pixels a cell is too small for a label of its own. */
 const LABELLED = 8;
 
@@ -89,8 +92,8 @@ export function drawMap(canvas, size, cells, { rows, columns, marked, ink, accen
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, size, size);
-  const left = room(rows);
-  const top = room(columns);
+  const left = room(context, rows);
+  const top = room(context, columns);
   const keys = cells.width;
   const queries = cells.height;
   const cellWidth = (size - left) / keys;
@@ -109,10 +112,11 @@ export function drawMap(canvas, size, cells, { rows, columns, marked, ink, accen
   return frame;
 }
 
-/** What labels take from the map's side. @param {string[]} labels */
-function room(labels) {
-  const longest = Math.max(1, ...labels.map((label) => label.length));
-  return Math.min(60, 16 + 6 * (longest - 1));
+/** What labels take from the map's side. @param {CanvasRenderingContext2D} context @param {string[]} labels */
+function room(context, labels) {
+  context.font = `700 ${LARGEST_LABEL}px ${LABEL_FONT}`;
+  const widths = labels.map((label) => context.measureText(label).width);
+  return Math.ceil(Math.min(MOST_ROOM, Math.max(LARGEST_LABEL, ...widths) + 5));
 }
 
 /**
@@ -136,7 +140,7 @@ function drawLabels(context, { left, top, cellWidth, cellHeight }, rows, columns
       const isChosen = index === chosen;
       if (!isChosen && (index % every !== 0 || (chosen !== undefined && Math.abs(chosen - index) < every)))
         return;
-      context.font = `${isChosen ? "700 " : ""}${Math.min(12, Math.max(9, cell * 0.95))}px ${LABEL_FONT}`;
+      context.font = `${isChosen ? "700 " : ""}${Math.min(LARGEST_LABEL, Math.max(9, cell * 0.95))}px ${LABEL_FONT}`;
       context.fillStyle = isChosen ? accent : ink;
       context.save();
       place(index);

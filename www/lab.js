@@ -69,7 +69,8 @@ export class Lab extends EventTarget {
   hiddenSteps;
   /** Whether speeds are being measured, which wants the device for itself. */
   measuring = false;
-  /** How far models have been made, while preparing. */
+  /** What is being prepared, and how many of its models are made. @type {Order | undefined} */
+  making;
   made = 0;
 
   /** @type {Promise<Engine> | undefined} */
@@ -182,30 +183,49 @@ export class Lab extends EventTarget {
 
   /** Makes the models of an order and trains them. @param {Order} order @param {string} device */
   async compare(order, device) {
+    this.making = order;
     this.made = 0;
     this.#enter("preparing");
     this.#abort = new AbortController();
     const { signal } = this.#abort;
     try {
       const engine = await this.start(device);
-      const loaded = this.entries.filter((entry) => entry.file);
+      const entries = await this.#make(engine, order, signal);
       const before = this.entries.filter((entry) => !entry.file);
-      this.entries = loaded;
+      this.entries = [...entries, ...this.entries.filter((entry) => entry.file)];
       this.order = order;
       this.hiddenSteps = undefined;
-      await Promise.all(before.map((entry) => entry.model.dispose()));
       this.#tell("entries");
-      for (const spec of order.specs) {
-        if (signal.aborted) throw signal.reason;
-        const model = await engine.createModel(spec, { text: order.text });
-        this.entries.splice(this.made, 0, this.#entry(kindOf(spec), model));
-        this.made += 1;
-        this.#tell("entries");
-      }
+      await Promise.all(before.map((entry) => entry.model.dispose()));
       await this.#run(engine, order, signal);
     } catch (error) {
       this.#end(error, signal);
     }
+  }
+
+  /**
+   * A fresh model for every spec, or none: the run before stays on the bench until its successor can begin.
+   *
+   * @param {Engine} engine
+   * @param {Order} order
+   * @param {AbortSignal} signal
+   */
+  async #make(engine, order, signal) {
+    /** @type {Entry[]} */
+    const entries = [];
+    try {
+      for (const spec of order.specs) {
+        if (signal.aborted) throw signal.reason;
+        const model = await this.#exclusively(() => engine.createModel(spec, { text: order.text }));
+        entries.push(this.#entry(kindOf(spec), model));
+        this.made = entries.length;
+        this.#tell("report");
+      }
+    } catch (error) {
+      await Promise.all(entries.map((entry) => entry.model.dispose()));
+      throw error;
+    }
+    return entries;
   }
 
   /** Goes on with a run that was stopped, to the step it was meant to reach. @param {string} device */

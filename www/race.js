@@ -194,12 +194,18 @@ export class Race {
     await this.#lab.goOn(this.#state.settings.device);
   }
 
+  /** The kind whose model could not be made. */
+  #kindInTrouble() {
+    const spec = this.#lab.making?.specs[this.#lab.made];
+    return spec ? kindOf(spec) : "";
+  }
+
   /** @param {unknown} error */
   #fail(error) {
     this.#notice.fail(error);
     const { option, expected } = detailsOf(error);
     if (codeOf(error) === "invalid-option" && typeof option === "string")
-      this.#controls.complain(option, String(expected));
+      this.#controls.complain(option, String(expected), this.#kindInTrouble());
     if (codeOf(error) === "invalid-data") this.#controls.openText();
   }
 
@@ -248,11 +254,11 @@ export class Race {
     if (this.#numbersFold.open) this.#showNumbers();
   }
 
-  /** The kinds that a run is to have, until all of them have their models. */
+  /** The kinds of the first run, until they have their models. */
   #planned() {
-    const { phase, order } = this.#lab;
-    if (phase === "idle") return this.#state.settings.kinds;
-    return phase === "preparing" && order ? order.specs.map(kindOf) : [];
+    const { entries, making, phase } = this.#lab;
+    if (entries.some((entry) => !entry.file)) return [];
+    return phase === "preparing" && making ? making.specs.map(kindOf) : this.#state.settings.kinds;
   }
 
   #showPhase() {
@@ -303,12 +309,12 @@ export class Race {
   }
 
   #statusText() {
-    const { phase, order, made, entries } = this.#lab;
+    const { phase, order, making, made, entries } = this.#lab;
     const racing = entries.filter((entry) => !entry.file);
     const steps = order?.options.steps ?? 0;
     if (phase === "preparing")
-      return order && made > 0
-        ? t("status.making", { made, count: order.specs.length })
+      return making && made > 0
+        ? t("status.making", { made, count: making.specs.length })
         : t("status.preparing");
     if (phase === "done")
       return t("status.done", {

@@ -25,7 +25,7 @@ export class TextPanel {
   ready;
   #own = { name: "", text: "", encoding: "" };
   #state;
-  #choices = h("div", { class: "choices" });
+  #choices = h("div", { class: "choices", role: "radiogroup", "aria-label": t("text.which") });
   #area;
   #status = h("p", { class: "hint", role: "status" });
   #trouble = h("div", { class: "notice", hidden: true, role: "alert", "data-testid": "text-error" });

@@ -180,7 +180,7 @@ export const messages = {
   "phase.stopping": "Stopping.",
   "phase.stopped": "Stopped. The models are kept as they are.",
   "phase.done": "Done.",
-  "phase.failed": "Stopped by an error. What was trained so far is kept.",
+  "phase.failed": "An error ended it. What was trained before is kept.",
   "status.done": "Done: {steps} steps each, {seconds} of training in all.",
   "status.preparing": "Preparing the text and the device.",
   "status.making": "Making model {made} of {count}.",
@@ -347,6 +347,7 @@ export const messages = {
   "findings.soFar": "So far: the run has not ended.",
 
   "error.invalid-option.what": "{reason}.",
+  "error.invalid-option.refused": "“{option}” can’t be {value}: expected {expected}.",
   "error.invalid-option.do": "Change it and press Compare again.",
   "error.invalid-data.what": "The text can’t be used: {reason}.",
   "error.invalid-data.do": "Give a longer text or a shorter length.",
