@@ -8,10 +8,11 @@ import { duration, output, run, say } from "./run.js";
 
 /**
  * How release wasm is compiled, in tests too, so that both share one build of the dependencies.
- * Not in Cargo.toml: native builds would pay for it with minutes at each link.
+ * One unit a crate makes the module smaller; natively it would only make builds longer. No link-time
+ * optimisation: a library that other crates can use too does not get it, and a test binary that does
+ * takes ten minutes and 6 GB.
  */
 export const wasmEnvironment = {
-  CARGO_PROFILE_RELEASE_LTO: "fat",
   CARGO_PROFILE_RELEASE_CODEGEN_UNITS: "1",
 };
 
