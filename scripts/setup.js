@@ -11,7 +11,6 @@ export async function setup({ testing = false } = {}) {
   await tools.checkNodeModules();
   await tools.checkRust();
   await tools.checkWasmTools();
-  await tools.checkWasmOpt();
   if (!testing) return;
   await tools.checkNodeModules(at("bench"));
   await tools.checkRustLints();

@@ -12,7 +12,7 @@ export const at = (...parts) => join(root, ...parts);
 export const wasmFolder = at("pkg", "wasm");
 export const wasmFile = join(wasmFolder, "synthattn_bg.wasm");
 export const glueFile = join(wasmFolder, "synthattn.js");
-/** The same module before wasm-opt dropped its name section: tests read the names in it. */
+/** The same module with its name section: tests read the names in it. */
 export const namedWasmFile = at("target", "synthattn-named.wasm");
 /** What the last build was made from, and what it made. */
 export const stampFile = at("target", "synthattn-build.json");

@@ -71,12 +71,6 @@ export async function checkNodeModules(folder = at()) {
   await run("npm", ["ci", "--no-audit", "--no-fund"], { cwd: folder });
 }
 
-/** wasm-opt halves the module; without it everything works, only larger. */
-export async function checkWasmOpt() {
-  if (output("wasm-opt", ["--version"])) return;
-  if (!(await installWithApt(["binaryen"]))) say('wasm-opt is missing: the module stays about twice as large. Debian: "apt-get install binaryen".');
-}
-
 /** @returns {{ chrome: string, chromedriver: string }} the browser under test; CHROME and CHROMEDRIVER override */
 export function browserPaths() {
   return {

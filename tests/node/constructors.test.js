@@ -41,7 +41,7 @@ test("no export of the built module runs static constructors again", () => {
   assert.equal(hashFile(namedWasmFile), stamp.named, "the module with names is another than the one that was built");
 
   const names = functionNames(readFileSync(namedWasmFile));
-  assert.ok(names, "the module before wasm-opt must keep its name section");
+  assert.ok(names, "the module that the shipped one is made from must keep its name section");
   const functions = [...names.values()];
   // Proof that these are the linker's names: the function that the crate's start calls is among them.
   assert.ok(functions.includes("__wasm_call_ctors"), "no __wasm_call_ctors among the names");
