@@ -118,7 +118,7 @@ export const messages = {
   "text.ownHelp": "Paste it, open a file, or drop one anywhere on the page.",
   "text.loading": "a text",
   "text.builtin":
-    "{author}, {year}. All {chapters} chapters, {characters} characters. {licence}, from {source}.",
+    "{author}, {year}. The first {chapters} chapters, {characters} characters. {licence}, from {source}.",
   "text.placeholder": "Paste a text here. A few thousand characters are enough to begin.",
   "text.replace": "Paste here to replace it.",
   "text.open": "Open a text file",
