@@ -4,16 +4,13 @@ import { fieldView, helpOf, describe } from "./field.js";
 import { whole } from "./format.js";
 import { infoOf, kindName, labelOf, lineSample, pictogram, SIGHTS, sightOf } from "./kinds.js";
 import { language, t, tNodes } from "./messages/index.js";
-import { conflicts, FIELDS, FIRST_KINDS } from "./state.js";
+import { conflicts, FIELDS, FIRST_KINDS, SHOWN_TASKS } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Problem} Problem */
 /** @typedef {import("./field.js").FieldView} FieldView */
 /** @typedef {import("synthattn").KindInfo} KindInfo */
 /** @typedef {import("synthattn").TaskInfo} TaskInfo */
-
-/** Tasks this page can show; others of the package's table are not offered. */
-const SHOWN_TASKS = ["language-model"];
 
 /**
  * What the package calls the page's settings, to put its complaints beside the right field.

@@ -280,6 +280,7 @@ export class Lab extends EventTarget {
     const span = { start: 0, end: steps };
     const options = { ...order.options, every: EVERY, span, signal };
     this.#enter("running");
+    for (const entry of entries) forget(entry, entry.model.step);
     // A run may have been left with some kinds a few steps ahead; the others catch up first.
     const front = Math.max(...entries.map((entry) => entry.model.step));
     for (const entry of entries) {
@@ -498,6 +499,18 @@ export class Lab extends EventTarget {
     }
     return left;
   }
+}
+
+/**
+ * Drops what was seen after a step: a device that was lost takes models back to their last snapshot.
+ *
+ * @param {Entry} entry
+ * @param {number} step
+ */
+function forget(entry, step) {
+  entry.points = entry.points.filter((point) => point.step <= step);
+  entry.held = entry.held.filter((point) => point.step <= step);
+  entry.seconds = entry.points.at(-1)?.seconds ?? 0;
 }
 
 /** @param {unknown} error */

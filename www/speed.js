@@ -35,7 +35,8 @@ export class SpeedLab {
     { type: "button", disabled: true, "data-testid": "measure-stop", onclick: () => this.#abort?.abort() },
     t("speed.stop"),
   );
-  #status = h("p", { class: "status", role: "status", "data-testid": "measure-status" }, t("speed.idle"));
+  #status = h("p", { class: "status", "data-testid": "measure-status" }, t("speed.idle"));
+  #spoken = h("p", { class: "visually-hidden", role: "status" });
   #notice = notice("speed-error");
   #unit = h("p", { class: "hint" });
   #lead = h("p", { class: "lead" });
@@ -89,6 +90,7 @@ export class SpeedLab {
         h("div", { class: "field" }, h("label", { for: id }, t("speed.lengths")), this.#lengths, this.#hint),
       ),
       h("div", { class: "row" }, this.#start, this.#stop, h("div", { class: "run-state" }, this.#status)),
+      this.#spoken,
       this.#notice.element,
       this.#results,
     );
@@ -180,6 +182,7 @@ export class SpeedLab {
         this.#draw();
       });
       progress("speed.done");
+      setText(this.#spoken, this.#status.textContent ?? "");
     } catch (error) {
       progress("speed.stopped");
       if (!isAborted(error)) this.#notice.fail(error);

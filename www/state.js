@@ -35,9 +35,12 @@
 
 const SEED_MAX = 2 ** 32 - 1;
 
+/** Tasks this page can show; others of the package's table are not offered. */
+export const SHOWN_TASKS = ["language-model"];
+
 /** @type {Record<string, Field>} */
 export const FIELDS = {
-  task: { type: "text", default: "language-model" },
+  task: { type: "choice", default: "language-model", choices: SHOWN_TASKS },
   text: { type: "text", default: "moby-dick" },
   layers: { type: "integer", default: 2, min: 1, max: 12 },
   width: { type: "integer", default: 64, min: 4, max: 512 },
@@ -139,6 +142,12 @@ export class State {
   set(change) {
     Object.assign(this.settings, change);
     history.replaceState(history.state, "", this.hash());
+    this.#tell();
+  }
+
+  /** Notes what the link asked for and can't have. @param {string} name @param {Problem} problem */
+  refuse(name, problem) {
+    this.refused.push({ name, problem });
     this.#tell();
   }
 

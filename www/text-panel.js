@@ -27,7 +27,7 @@ export class TextPanel {
   #state;
   #choices = h("div", { class: "choices", role: "radiogroup", "aria-label": t("text.which") });
   #area;
-  #status = h("p", { class: "hint", role: "status" });
+  #status = h("p", { class: "hint" });
   #trouble = h("div", { class: "notice", hidden: true, role: "alert", "data-testid": "text-error" });
   #preview = h("p", { class: "preview", hidden: true });
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -108,8 +108,10 @@ export class TextPanel {
       this.#say(t("text.fetchFailed", { reason: error instanceof Error ? error.message : String(error) }));
     }
     const { text } = this.#state.settings;
-    if (text !== "own" && !this.#builtin() && this.#builtins.length > 0)
-      this.#state.set({ text: this.#builtins[0].name });
+    if (text !== "own" && !this.#builtin() && this.#builtins.length > 0) {
+      this.#state.settings.text = this.#builtins[0].name;
+      this.#state.refuse("text", { key: "problem.unknownText" });
+    }
     this.#drawChoices();
     this.#state.listen(() => this.#drawChoices());
   }

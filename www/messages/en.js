@@ -105,11 +105,12 @@ export const messages = {
   "problem.number": "A number from {min} to {max}.",
   "problem.whole": "A whole number from {min} to {max}.",
   "problem.range": "From {min} to {max}.",
-  "problem.choice": "One of {choices}.",
+  "problem.choice": "expected one of {choices}.",
   "problem.heads": "{width} can’t be split among {heads} heads.",
   "problem.warmup": "Not more than the {steps} steps of the run.",
   "problem.kinds": "Choose at least one kind.",
   "problem.unknownKinds": "no such kind here: {kinds}.",
+  "problem.unknownText": "there is no text of this name here.",
   "problem.unknownSetting": "there is no such setting.",
   "problem.package": "Expected {expected}.",
 
