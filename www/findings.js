@@ -5,7 +5,7 @@ import { infoOf, labelOf, referenceOf } from "./kinds.js";
 import { t } from "./messages/index.js";
 import { QUALITY, SPEED } from "./paper.js";
 
-/** @typedef {import("./lab.js").Entry} Entry */
+/** @typedef {import("./entry.js").Entry} Entry */
 /** @typedef {import("./paper.js").Published} Published */
 
 /** Relative differences in loss below this are within what another seed would change. */

@@ -8,7 +8,7 @@ import { MapGrid } from "./map-grid.js";
 import { t } from "./messages/index.js";
 
 /** @typedef {import("./lab.js").Lab} Lab */
-/** @typedef {import("./lab.js").Entry} Entry */
+/** @typedef {import("./entry.js").Entry} Entry */
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("synthattn").AttentionMaps} AttentionMaps */
 

@@ -1,10 +1,11 @@
 // The engine, the models on the bench and the run that trains them. No elements here: views listen and draw.
 import { Engine, SynthError } from "synthattn";
+import { forget, newEntry } from "./entry.js";
 import { median } from "./format.js";
 import { kindOf } from "./kinds.js";
 import { heldOutSample } from "./text-source.js";
 
-/** @typedef {import("synthattn").Model} Model */
+/** @typedef {import("./entry.js").Entry} Entry */
 /** @typedef {import("synthattn").ModelSpec} ModelSpec */
 /** @typedef {import("synthattn").Report} Report */
 /** @typedef {import("synthattn").TrainOptions} TrainOptions */
@@ -13,30 +14,6 @@ import { heldOutSample } from "./text-source.js";
  *
  * @typedef {"idle" | "preparing" | "running" | "pausing" | "paused" | "stopping" | "stopped" | "done"
  *   | "failed"} Phase
- */
-
-/**
- * A loss on held-out text; `whole` if on all of it.
- *
- * @typedef {{ step: number, seconds: number, loss: number, bits?: number, whole: boolean }} Held
- */
-
-/**
- * A model on the bench with what is known about its training.
- *
- * @typedef {object} Entry
- * @property {string} id
- * @property {string} kind
- * @property {Model} model
- * @property {string} [file] the file it was loaded from
- * @property {{ step: number, seconds: number, loss: number }[]} points training loss, one a report
- * @property {Held[]} held losses on text held out
- * @property {Report["phase"] | "waiting" | "finished"} phase
- * @property {number[]} speeds steps per second of the intervals that count
- * @property {number[]} rates tokens per second of the same
- * @property {number} seconds of training, over all calls
- * @property {number} earlier seconds of the calls before this one
- * @property {number} lastMark how many of the marks along the run have been scored
  */
 
 /**
@@ -82,7 +59,6 @@ export class Lab extends EventTarget {
   #abort;
   /** @type {(() => void) | undefined} */
   #resume;
-  #serial = 0;
 
   /** Tells listeners that something changed: "engine", "entries", "phase" or "report". @param {string} what */
   #tell(what) {
@@ -217,7 +193,7 @@ export class Lab extends EventTarget {
       for (const spec of order.specs) {
         if (signal.aborted) throw signal.reason;
         const model = await this.#exclusively(() => engine.createModel(spec, { text: order.text }));
-        entries.push(this.#entry(kindOf(spec), model));
+        entries.push(newEntry(kindOf(spec), model));
         this.made = entries.length;
         this.#tell("report");
       }
@@ -409,25 +385,6 @@ export class Lab extends EventTarget {
     this.dispatchEvent(new CustomEvent("fail", { detail: error }));
   }
 
-  /** @param {string} kind @param {Model} model @param {string} [file] @returns {Entry} */
-  #entry(kind, model, file) {
-    this.#serial += 1;
-    return {
-      id: `m${this.#serial}`,
-      kind,
-      model,
-      file,
-      points: [],
-      held: [],
-      phase: file ? "finished" : "waiting",
-      speeds: [],
-      rates: [],
-      seconds: 0,
-      earlier: 0,
-      lastMark: 0,
-    };
-  }
-
   /**
    * Measures speeds with the device to itself.
    *
@@ -469,7 +426,7 @@ export class Lab extends EventTarget {
   async load(file, name, device) {
     const engine = await this.start(device);
     const model = await this.#exclusively(() => engine.load(file));
-    const entry = this.#entry(kindOf(model.spec), model, name);
+    const entry = newEntry(kindOf(model.spec), model, name);
     this.entries.push(entry);
     this.#tell("entries");
     return entry;
@@ -499,18 +456,6 @@ export class Lab extends EventTarget {
     }
     return left;
   }
-}
-
-/**
- * Drops what was seen after a step: a device that was lost takes models back to their last snapshot.
- *
- * @param {Entry} entry
- * @param {number} step
- */
-function forget(entry, step) {
-  entry.points = entry.points.filter((point) => point.step <= step);
-  entry.held = entry.held.filter((point) => point.step <= step);
-  entry.seconds = entry.points.at(-1)?.seconds ?? 0;
 }
 
 /** @param {unknown} error */

@@ -11,7 +11,7 @@ import { RaceTable } from "./table.js";
 import { SAMPLE } from "./text-source.js";
 
 /** @typedef {import("./lab.js").Lab} Lab */
-/** @typedef {import("./lab.js").Entry} Entry */
+/** @typedef {import("./entry.js").Entry} Entry */
 /** @typedef {import("./state.js").State} State */
 
 /** Rows of the table behind the chart. */

@@ -9,7 +9,7 @@ import { t } from "./messages/index.js";
 import { FIELDS } from "./state.js";
 
 /** @typedef {import("./lab.js").Lab} Lab */
-/** @typedef {import("./lab.js").Entry} Entry */
+/** @typedef {import("./entry.js").Entry} Entry */
 /** @typedef {import("./state.js").State} State */
 /** @typedef {{ element: HTMLElement, prompt: HTMLElement, output: Text, foot: HTMLElement }} Column */
 

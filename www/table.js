@@ -4,7 +4,7 @@ import { fixed, median, NONE, speed, whole } from "./format.js";
 import { labelOf, lineSample, referenceOf } from "./kinds.js";
 import { has, t } from "./messages/index.js";
 
-/** @typedef {import("./lab.js").Entry} Entry */
+/** @typedef {import("./entry.js").Entry} Entry */
 
 /** @typedef {{ element: HTMLElement, cells: Record<string, HTMLElement>, bar: HTMLElement }} Row */
 

@@ -1,0 +1,66 @@
+// A model on the bench with what is known about its training.
+
+/** @typedef {import("synthattn").Model} Model */
+/** @typedef {import("synthattn").Report} Report */
+
+/**
+ * A loss on held-out text; `whole` if on all of it.
+ *
+ * @typedef {{ step: number, seconds: number, loss: number, bits?: number, whole: boolean }} Held
+ */
+
+/**
+ * A model on the bench with what is known about its training.
+ *
+ * @typedef {object} Entry
+ * @property {string} id
+ * @property {string} kind
+ * @property {Model} model
+ * @property {string} [file] the file it was loaded from
+ * @property {{ step: number, seconds: number, loss: number }[]} points training loss, one a report
+ * @property {Held[]} held losses on text held out
+ * @property {Report["phase"] | "waiting" | "finished"} phase
+ * @property {number[]} speeds steps per second of the intervals that count
+ * @property {number[]} rates tokens per second of the same
+ * @property {number} seconds of training, over all calls
+ * @property {number} earlier seconds of the calls before this one
+ * @property {number} lastMark how many of the marks along the run have been scored
+ */
+
+let made = 0;
+
+/**
+ * @param {string} kind
+ * @param {Model} model
+ * @param {string} [file] the file it was loaded from
+ * @returns {Entry}
+ */
+export function newEntry(kind, model, file) {
+  made += 1;
+  return {
+    id: `m${made}`,
+    kind,
+    model,
+    file,
+    points: [],
+    held: [],
+    phase: file ? "finished" : "waiting",
+    speeds: [],
+    rates: [],
+    seconds: 0,
+    earlier: 0,
+    lastMark: 0,
+  };
+}
+
+/**
+ * Drops what was seen after a step: a device that was lost takes models back to their last snapshot.
+ *
+ * @param {Entry} entry
+ * @param {number} step
+ */
+export function forget(entry, step) {
+  entry.points = entry.points.filter((point) => point.step <= step);
+  entry.held = entry.held.filter((point) => point.step <= step);
+  entry.seconds = entry.points.at(-1)?.seconds ?? 0;
+}
