@@ -28,6 +28,13 @@ pub struct AttentionMaps {
     pub parts: Option<Vec<String>>,
 }
 
+impl AttentionMaps {
+    /// Names of the parts, none for a kind that mixes nothing.
+    pub fn parts(&self) -> &[String] {
+        self.parts.as_deref().unwrap_or_default()
+    }
+}
+
 /// How often weights of each size occur.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WeightHistogram {

@@ -6,6 +6,8 @@ mod evaluate;
 mod file;
 mod generate;
 mod run;
+#[cfg(test)]
+mod tests;
 
 pub use attention::{AttentionMaps, WeightHistogram};
 pub use evaluate::{EvaluateConfig, Metrics};
