@@ -49,8 +49,24 @@ pub async fn open(kind: DeviceKind) -> Result<Device> {
     }
 }
 
+/// Runs static constructors, with which cubecl registers its kernels' types, once.
+///
+/// If nobody calls them, the linker takes the module for a command and wraps every export in a
+/// call of its own: all constructors again at each call, milliseconds for each GPU dispatch.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn run_constructors() {
+    unsafe extern "C" {
+        fn __wasm_call_ctors();
+    }
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    // SAFETY: the constructors are the linker's own function, and run once.
+    ONCE.call_once(|| unsafe { __wasm_call_ctors() });
+}
+
 #[cfg(all(target_arch = "wasm32", feature = "webgpu"))]
 async fn webgpu() -> Result<Device> {
+    // A test binary comes here without the package's start function.
+    run_constructors();
     let opened = Device::wgpu_options().init_async().await;
     opened.map_err(|error| Error::WebGpuUnavailable { reason: error.to_string() })
 }

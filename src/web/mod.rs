@@ -16,19 +16,10 @@ pub use model::WebModel;
 
 use wasm_bindgen::prelude::*;
 
-unsafe extern "C" {
-    /// Runs static constructors, with which cubecl registers its kernels' types.
-    ///
-    /// If nobody calls it, the linker takes the module for a command and wraps every export in a
-    /// call of its own: all constructors again at each call, milliseconds for each GPU dispatch.
-    fn __wasm_call_ctors();
-}
-
 /// Runs once when the module is instantiated.
 #[wasm_bindgen(start)]
 pub fn start() {
-    // SAFETY: called once, before anything else of this module runs.
-    unsafe { __wasm_call_ctors() };
+    crate::device::run_constructors();
     console_error_panic_hook::set_once();
 }
 
