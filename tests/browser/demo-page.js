@@ -56,10 +56,11 @@ export class DemoPage {
     }, seconds);
   }
 
-  /** A cell of the table. @param {string} kind @param {string} column @param {"run" | "file"} [origin] */
-  cell(kind, column, origin = "run") {
+  /** A cell of the table, empty while there is no such row. @param {string} kind @param {string} column @param {"run" | "file"} [origin] */
+  async cell(kind, column, origin = "run") {
     const row = this.hook("race-table").locator(`tr[data-kind="${kind}"][data-origin="${origin}"]`);
-    return row.locator(`td[data-column="${column}"]`).innerText();
+    const texts = await row.locator(`td[data-column="${column}"]`).allInnerTexts();
+    return texts[0] ?? "";
   }
 
   /** The number in a cell, NaN while there is none. @param {string} kind @param {string} column @param {"run" | "file"} [origin] */
