@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::attention::{Dims, Kind, KindOptions, Mixing, OptionKind};
+use crate::attention::{Dims, KINDS, Kind, KindOptions, Mixing, OptionKind};
 use crate::data::tokenizer::TokenizerSpec;
 use crate::error::{Error, Result};
 use crate::model::layers::Activation;
@@ -76,6 +76,9 @@ impl ModelSpec {
         let max_length = fields.size("maxLength", 2, MOST_LENGTH)?.unwrap_or(64);
         let dims = Dims { d_model, heads, max_len: max_length };
         let (kind, options) = parse_attention(&attention, &dims)?;
+        if task.decodes() && !kind.causal() {
+            return Err(Error::option("attention", format!("{:?}", kind.name), causal_kinds()));
+        }
         let share = "a number from 0 to below 1";
         let spec = Self {
             task,
@@ -210,8 +213,12 @@ fn parse_attention(value: &Value, dims: &Dims) -> Result<(&'static Kind, KindOpt
     };
     for option in kind.options() {
         match option.kind {
-            OptionKind::Integer { min, max, field } => {
+            OptionKind::Integer { min, max, field, wrong } => {
                 if let Some(value) = fields.size(option.name, min, max(dims))? {
+                    if let Some(expected) = wrong(value, dims) {
+                        let name = format!("attention.{}", option.name);
+                        return Err(Error::option(name, value, expected));
+                    }
                     *field(&mut options) = value;
                 }
             }
@@ -221,13 +228,15 @@ fn parse_attention(value: &Value, dims: &Dims) -> Result<(&'static Kind, KindOpt
             }
         }
     }
-    if dims.max_len % options.a != 0 {
-        let expected = format!("a divisor of maxLength, {}", dims.max_len);
-        return Err(Error::option("attention.a", options.a, expected));
-    }
     let names: Vec<&str> = kind.options().iter().map(|option| option.name).collect();
     fields.finish(&format!("kind {}", names.join(" ")))?;
     Ok((kind, options))
+}
+
+/// The kinds a decoder can be made of, for error messages.
+fn causal_kinds() -> String {
+    let causal = KINDS.iter().filter(|kind| kind.causal()).map(|kind| kind.name);
+    format!("a kind that can hide the future: {}", causal.collect::<Vec<_>>().join(", "))
 }
 
 fn parse_tokenizer(value: &Value, task: Task) -> Result<TokenizerSpec> {
@@ -352,4 +361,55 @@ fn parse_span(span: &Value) -> Result<(u64, u64)> {
         return Err(Error::option("span.end", end, format!("a model step after start, {start}")));
     }
     Ok((start, end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A language model, or why there is none, with this `attention`.
+    fn spec(attention: serde_json::Value) -> Result<ModelSpec> {
+        let json = json!({ "task": "language-model", "attention": attention, "maxLength": 12 });
+        ModelSpec::parse(&Value::from(&json))
+    }
+
+    #[test]
+    fn a_language_model_is_made_of_a_kind_that_can_hide_the_future() {
+        for kind in KINDS {
+            match spec(json!(kind.name)) {
+                Ok(spec) => assert!(kind.causal() && spec.kind == kind, "{}", kind.name),
+                Err(Error::InvalidOption { option, value, expected }) => {
+                    assert!(!kind.causal(), "{}", kind.name);
+                    assert_eq!((option.as_str(), value), ("attention", format!("{:?}", kind.name)));
+                    assert!(expected.contains("dynamic-convolution"), "{expected}");
+                    assert!(!expected.contains(kind.name), "{expected}");
+                }
+                Err(error) => panic!("{}: {error}", kind.name),
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_a_model_makes_the_same_model() {
+        for kind in KINDS.iter().filter(|kind| kind.causal()) {
+            let said = spec(json!(kind.name)).expect("defaults are valid").to_json();
+            let again = ModelSpec::parse(&Value::from(&said)).expect("what was said is valid");
+            assert_eq!(said, again.to_json());
+        }
+    }
+
+    #[test]
+    fn an_option_that_breaks_its_rule_is_named() {
+        for (kind, option, value, expected) in [
+            ("factorized-dense", "a", 5, "a divisor of maxLength, 12"),
+            ("dynamic-convolution", "kernel", 4, "an odd number"),
+            ("lightweight-convolution", "kernel", 0, "a whole number from 1 to 255"),
+            ("aft", "kernel", 3, "no such option; there are kind "),
+        ] {
+            let error = spec(json!({ "kind": kind, option: value })).expect_err(kind);
+            let wanted = Error::option(format!("attention.{option}"), value, expected);
+            assert_eq!(error, wanted);
+        }
+        assert!(spec(json!({ "kind": "dynamic-convolution", "kernel": 31 })).is_ok());
+    }
 }

@@ -64,6 +64,13 @@ impl Task {
         }
     }
 
+    /// Whether positions must not see what follows them, so that text can be made.
+    pub fn decodes(self) -> bool {
+        match self {
+            Task::LanguageModel => true,
+        }
+    }
+
     /// Tokens beside those of the text.
     pub fn special_tokens(self) -> &'static [Special] {
         match self {

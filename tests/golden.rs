@@ -70,6 +70,7 @@ async fn kinds_agree_with(set: &Set, device: &Device) -> Result<String> {
         let forward = |mixer: &AnyMixer, x: Tensor<3>, mask: &Mask| {
             let scores = match mixer {
                 AnyMixer::Attention(attention) => Some(attention.scores(&x, 0, None)),
+                _ => None,
             };
             let (output, attention) = mixer.forward(x, mask, true);
             Outputs { output, attention, scores }

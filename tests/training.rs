@@ -65,7 +65,8 @@ impl Run {
         let warmup = 20;
         let schedule =
             Schedule { kind: ScheduleKind::Cosine, peak: 1e-2, warmup, start: 0, end: steps };
-        let mask = LanguageModel::mask(LEN, &device);
+        // Kinds that cannot hide the future may look at the targets: they must find them.
+        let mask = if kind.causal() { LanguageModel::mask(LEN, &device) } else { Mask::none() };
         Self { trainer: Trainer::new(model, 0), mask, device, seed, dropout, schedule }
     }
 
@@ -94,7 +95,7 @@ fn every_kind_learns_a_task_that_needs_it() {
     /// one in `LEN`, cannot be known.
     const LEARNT: f64 = 0.5;
     let entropy = (VOCAB as f64).ln();
-    for kind in KINDS.iter().filter(|kind| kind.causal()) {
+    for kind in KINDS {
         let mut run = Run::new(kind, 5, 0.0, STEPS);
         run.step();
         let first = run.loss();
@@ -124,7 +125,7 @@ fn the_same_seed_gives_the_same_curve_whatever_is_trained_in_between() {
         losses
     };
     let mut other = Run::new(&KINDS[0], 9, 0.2, 1000);
-    for kind in KINDS.iter().filter(|kind| kind.causal()) {
+    for kind in KINDS {
         let first = curve(kind, 5, None);
         assert_eq!(first, curve(kind, 5, None), "{}", kind.name);
         assert_eq!(first, curve(kind, 5, Some(&mut other)), "{}", kind.name);

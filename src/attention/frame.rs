@@ -4,10 +4,10 @@
 use burn::module::Module;
 use burn::tensor::{Tensor, activation};
 
+use super::dispatch::{AnyScores, Part};
 use super::mask::future;
 use super::mixture::{Mixing, Mixture};
-use super::registry::{AnyScores, Part};
-use super::{Dims, KindOptions, Mask, Past, TokenMixer, merge_heads, split_heads};
+use super::{CausalMixer, Dims, KindOptions, Mask, Past, TokenMixer, merge_heads, split_heads};
 use crate::init::Init;
 use crate::model::layers::Linear;
 
@@ -45,11 +45,12 @@ impl Attention {
         }
     }
 
-    /// Number of weights beside those of the parts.
-    pub(super) fn frame_parameters(parts: usize, options: &KindOptions, dims: &Dims) -> usize {
+    /// Number of weights, frozen ones included.
+    pub fn parameters(parts: &[Part], options: &KindOptions, dims: &Dims) -> usize {
+        let scores: usize = parts.iter().map(|part| part.parameters(options, dims)).sum();
         let rows = if options.mixing == Mixing::Head { dims.heads } else { 1 };
-        let mixture = if parts > 1 { rows * parts } else { 0 };
-        mixture + 2 * (dims.d_model + 1) * dims.d_model
+        let mixture = if parts.len() > 1 { rows * parts.len() } else { 0 };
+        scores + mixture + 2 * (dims.d_model + 1) * dims.d_model
     }
 
     /// Final scores before masking, `[batch or 1, heads, len, past + len]`.
@@ -76,7 +77,7 @@ impl Attention {
 /// Attention that does not depend on the input, `[1, heads, len, keys]`, meets the whole batch in
 /// one product a head: the batch becomes columns, so that neither the table nor its gradient is
 /// ever copied over the batch.
-fn apply(attention: Tensor<4>, value: Tensor<4>) -> Tensor<3> {
+pub(super) fn apply(attention: Tensor<4>, value: Tensor<4>) -> Tensor<3> {
     let [rows, heads, len, keys] = attention.dims();
     let [batch, _heads, _keys, d_head] = value.dims();
     if rows == batch {
@@ -92,14 +93,22 @@ fn apply(attention: Tensor<4>, value: Tensor<4>) -> Tensor<3> {
 }
 
 impl TokenMixer for Attention {
-    type Cache = Cache;
-
     fn forward(&self, x: Tensor<3>, mask: &Mask, watch: bool) -> (Tensor<3>, Option<Tensor<4>>) {
         let attention = self.attention(&x, mask);
         let value = split_heads(self.value.forward(x), self.heads);
         let watched = watch.then(|| attention.clone());
         (self.out.forward(apply(attention, value)), watched)
     }
+
+    fn mixture(&self) -> Option<Tensor<2>> {
+        let weights = self.mixture.as_ref()?.weights();
+        let [rows, parts] = weights.dims();
+        Some(if rows == self.heads { weights } else { weights.expand([self.heads, parts]) })
+    }
+}
+
+impl CausalMixer for Attention {
+    type Cache = Cache;
 
     fn forward_cached(&self, x: Tensor<3>, cache: &mut Cache) -> Tensor<3> {
         let [_batch, len, _d_model] = x.dims();
@@ -116,11 +125,5 @@ impl TokenMixer for Attention {
         }
         cache.values = Some(value.clone());
         self.out.forward(apply(attention, value))
-    }
-
-    fn mixture(&self) -> Option<Tensor<2>> {
-        let weights = self.mixture.as_ref()?.weights();
-        let [rows, parts] = weights.dims();
-        Some(if rows == self.heads { weights } else { weights.expand([self.heads, parts]) })
     }
 }

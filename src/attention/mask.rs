@@ -58,6 +58,14 @@ impl Mask {
         self.tokens.clone()
     }
 
+    /// `[batch, len, d_model]` with zeros in place of padding.
+    pub fn without_padding(&self, x: Tensor<3>) -> Tensor<3> {
+        match &self.tokens {
+            Some(tokens) => x * tokens.clone().unsqueeze_dim(2),
+            None => x,
+        }
+    }
+
     /// Scores with what is hidden pushed far down, `[batch, heads, len, len]`.
     pub fn hide(&self, scores: Tensor<4>) -> Tensor<4> {
         match &self.hidden {

@@ -5,26 +5,33 @@
 //! weights where there are several (Tay et al., "Synthesizer", <https://arxiv.org/abs/2005.00743>,
 //! sections 3.1 and 3.2). [`KINDS`] is the table that configuration, file names, menus and tests
 //! walk; the seam to the rest of a model is [`TokenMixer`], one level above scores, so that kinds
-//! that are no scores (convolutions, say) can stand in the same table.
+//! that are no scores (convolutions, say) stand in the same table.
 
+mod aft;
+mod convolution;
 mod dense;
+mod dispatch;
 mod factorized_dense;
 mod factorized_random;
 mod fixed_random;
+mod fnet;
 mod frame;
+mod linformer;
 mod mask;
 mod mixture;
+mod mlp_mixer;
 mod options;
 mod random;
 mod registry;
 mod table;
 mod vanilla;
 
+pub use dispatch::{AnyCache, AnyMixer, AnyScores, Mixer, Part};
 pub use frame::Attention;
 pub use mask::Mask;
 pub use mixture::{Mixing, Mixture};
 pub use options::{KindOptions, OptionKind, OptionSpec};
-pub use registry::{AnyMixer, AnyScores, ConditionsOn, Family, KINDS, Kind, Part};
+pub use registry::{ConditionsOn, Family, KINDS, Kind};
 pub use table::table;
 
 use burn::module::Module;
@@ -78,9 +85,6 @@ pub trait Scores: Module {
 
 /// Mixes the tokens of a sequence: the part of a block where positions meet.
 pub trait TokenMixer: Module {
-    /// What generation keeps between tokens.
-    type Cache: Clone + Default + Send + std::fmt::Debug;
-
     /// # Shapes
     ///
     /// - x: `[batch, len, d_model]`
@@ -88,13 +92,30 @@ pub trait TokenMixer: Module {
     ///   them and the kind has any
     fn forward(&self, x: Tensor<3>, mask: &Mask, watch: bool) -> (Tensor<3>, Option<Tensor<4>>);
 
+    /// Learned weights of the parts after softmax, `[heads, parts]`, where parts are mixed.
+    fn mixture(&self) -> Option<Tensor<2>> {
+        None
+    }
+}
+
+/// A mixer that can hide the future, as a decoder must.
+pub trait CausalMixer: TokenMixer {
+    /// What generation keeps between tokens.
+    type Cache: Clone + Default + Send + std::fmt::Debug;
+
     /// The next `len` positions of a causal sequence, given the cache of those before.
     ///
     /// Equal to [`TokenMixer::forward`] over the whole sequence, cut to its last `len` rows.
     fn forward_cached(&self, x: Tensor<3>, cache: &mut Self::Cache) -> Tensor<3>;
+}
 
-    /// Learned weights of the parts after softmax, `[heads, parts]`, where parts are mixed.
-    fn mixture(&self) -> Option<Tensor<2>>;
+/// A mixer that is a kind by itself, where [`Attention`] is made of [parts](Scores).
+pub trait Baseline: TokenMixer {
+    /// Fresh weights.
+    fn init(options: &KindOptions, dims: &Dims, init: &Init) -> Self;
+
+    /// Number of weights.
+    fn parameters(options: &KindOptions, dims: &Dims) -> usize;
 }
 
 /// `[batch, len, heads * width]` to `[batch, heads, len, width]`.

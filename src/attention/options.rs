@@ -15,6 +15,12 @@ pub struct KindOptions {
     pub a: usize,
     /// Mixtures: weights per head or one set for the layer.
     pub mixing: Mixing,
+    /// Convolutions: taps of the kernel, an odd number, default 7.
+    pub kernel: usize,
+    /// Linformer: summaries of the text, 1 to `max_len`, default a quarter of it.
+    pub projected: usize,
+    /// MLP-Mixer: width of the hidden layer, default `max_len`.
+    pub tokens_hidden: usize,
 }
 
 impl KindOptions {
@@ -25,6 +31,9 @@ impl KindOptions {
             hidden: dims.d_head(),
             a: largest_divisor_to_root(dims.max_len),
             mixing: Mixing::Head,
+            kernel: 7,
+            projected: (dims.max_len / 4).max(1),
+            tokens_hidden: dims.max_len,
         }
     }
 }
@@ -45,6 +54,8 @@ pub enum OptionKind {
         max: fn(&Dims) -> usize,
         /// Where the value stands in [`KindOptions`].
         field: fn(&mut KindOptions) -> &mut usize,
+        /// What else is expected of a value in a model of these sizes, if it is not so.
+        wrong: fn(usize, &Dims) -> Option<String>,
     },
     /// One of the names of [`Mixing`].
     Mixing,
@@ -77,6 +88,7 @@ pub static RANK: OptionSpec = OptionSpec {
         min: 1,
         max: |dims| dims.max_len,
         field: |options| &mut options.rank,
+        wrong: |_, _| None,
     },
     help: "Columns of the two factors of the table.",
 };
@@ -88,6 +100,7 @@ pub static HIDDEN: OptionSpec = OptionSpec {
         min: 1,
         max: |_| MOST_HIDDEN,
         field: |options| &mut options.hidden,
+        wrong: |_, _| None,
     },
     help: "Width of the hidden layer for each head; by default dModel / heads.",
 };
@@ -95,8 +108,55 @@ pub static HIDDEN: OptionSpec = OptionSpec {
 /// `a` of factorized dense.
 pub static A: OptionSpec = OptionSpec {
     name: "a",
-    kind: OptionKind::Integer { min: 1, max: |dims| dims.max_len, field: |options| &mut options.a },
+    kind: OptionKind::Integer {
+        min: 1,
+        max: |dims| dims.max_len,
+        field: |options| &mut options.a,
+        wrong: |a, dims| {
+            let divides = dims.max_len.is_multiple_of(a);
+            (!divides).then(|| format!("a divisor of maxLength, {}", dims.max_len))
+        },
+    },
     help: "Length of the first factor; divides maxLength, by default the largest divisor not above its root.",
+};
+
+/// The longest kernel, a bound against typing errors.
+const MOST_TAPS: usize = 255;
+
+/// `kernel` of the convolutions.
+pub static KERNEL: OptionSpec = OptionSpec {
+    name: "kernel",
+    kind: OptionKind::Integer {
+        min: 1,
+        max: |_| MOST_TAPS,
+        field: |options| &mut options.kernel,
+        wrong: |taps, _| (taps % 2 == 0).then(|| "an odd number".to_owned()),
+    },
+    help: "Positions in the window of the convolution, an odd number.",
+};
+
+/// `projected` of Linformer.
+pub static PROJECTED: OptionSpec = OptionSpec {
+    name: "projected",
+    kind: OptionKind::Integer {
+        min: 1,
+        max: |dims| dims.max_len,
+        field: |options| &mut options.projected,
+        wrong: |_, _| None,
+    },
+    help: "Number of summaries that stand for the text; by default maxLength / 4.",
+};
+
+/// `tokensHidden` of MLP-Mixer.
+pub static TOKENS_HIDDEN: OptionSpec = OptionSpec {
+    name: "tokensHidden",
+    kind: OptionKind::Integer {
+        min: 1,
+        max: |dims| 4 * dims.max_len,
+        field: |options| &mut options.tokens_hidden,
+        wrong: |_, _| None,
+    },
+    help: "Width of the hidden layer along the text; by default maxLength.",
 };
 
 /// `mixing` of mixtures.

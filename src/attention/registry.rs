@@ -1,101 +1,18 @@
-//! The table of kinds, and the dispatch over parts and mixers that stands behind it.
-//!
-//! To add a part: its file, a `mod` line, a line in `parts!`. To add a kind: a row in [`KINDS`].
-//! To add a mixer that is no scores: its file, a line in `mixers!`, a row in [`KINDS`].
-//! Nothing else in the crate, the package or the page names kinds.
+//! The table of kinds. To add a kind: a row in [`KINDS`], once its parts or its mixer stand in
+//! `dispatch.rs`. Nothing else in the crate, the package or the page names kinds.
 
-use burn::module::Module;
-use burn::tensor::Tensor;
-
-use super::options::{A, HIDDEN, KindOptions, MIXING, OptionSpec, RANK};
-use super::{Attention, Dims, Mask, Past, Scores, TokenMixer};
+use super::Dims;
+use super::dispatch::{AnyMixer, Mixer, Part};
+use super::options::{KindOptions, OptionSpec};
 use crate::error::{Error, Result};
 use crate::init::Init;
-
-/// Expands to the enum of part names and the module enum that dispatches to them.
-macro_rules! parts {
-    ($($part:ident in $file:ident, [$($option:ident),*], $inputs:ident;)*) => {
-        /// A way to make scores; kinds are lists of these.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum Part {
-            $(#[doc = concat!("See `attention/", stringify!($file), ".rs`.")] $part,)*
-        }
-
-        /// Scores of any part.
-        #[derive(Module, Debug)]
-        pub enum AnyScores {
-            $(#[doc = concat!("See `attention/", stringify!($file), ".rs`.")]
-            $part(super::$file::$part),)*
-        }
-
-        impl Part {
-            /// Every part.
-            pub const ALL: &'static [Part] = &[$(Part::$part),*];
-
-            /// Fresh weights.
-            pub fn init(self, options: &KindOptions, dims: &Dims, init: &Init) -> AnyScores {
-                match self {
-                    $(Part::$part => {
-                        let scope = init.scope(<super::$file::$part as Scores>::SCOPE);
-                        AnyScores::$part(Scores::init(options, dims, &scope))
-                    })*
-                }
-            }
-
-            /// Number of weights.
-            pub fn parameters(self, options: &KindOptions, dims: &Dims) -> usize {
-                match self {
-                    $(Part::$part => <super::$file::$part as Scores>::parameters(options, dims),)*
-                }
-            }
-
-            /// Where the weights of the variant `variant` of [`AnyScores`] stand in files.
-            pub(crate) fn scope(variant: &str) -> Option<&'static str> {
-                match variant {
-                    $(stringify!($part) => Some(<super::$file::$part as Scores>::SCOPE),)*
-                    _ => None,
-                }
-            }
-
-            fn options(self) -> &'static [&'static OptionSpec] {
-                match self {
-                    $(Part::$part => {
-                        static OPTIONS: &[&OptionSpec] = &[$(&$option),*];
-                        OPTIONS
-                    })*
-                }
-            }
-
-            /// What the scores depend on.
-            pub fn conditions_on(self) -> ConditionsOn {
-                match self { $(Part::$part => ConditionsOn::$inputs,)* }
-            }
-        }
-
-        impl AnyScores {
-            /// See [`Scores::scores`].
-            pub fn scores(&self, x: &Tensor<3>, past: usize, keys: Option<&mut Past>) -> Tensor<4> {
-                match self { $(AnyScores::$part(part) => part.scores(x, past, keys),)* }
-            }
-        }
-    };
-}
-
-parts! {
-    Vanilla in vanilla, [], TokenPair;
-    Random in random, [], Nothing;
-    FixedRandom in fixed_random, [], Nothing;
-    FactorizedRandom in factorized_random, [RANK], Nothing;
-    Dense in dense, [HIDDEN], Token;
-    FactorizedDense in factorized_dense, [HIDDEN, A], Token;
-}
 
 /// What decides where a position looks: the paper's table 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ConditionsOn {
     /// The weights alone.
     Nothing,
-    /// The token at that position.
+    /// Single tokens.
     Token,
     /// Pairs of tokens.
     TokenPair,
@@ -146,14 +63,14 @@ pub struct Kind {
     pub label: &'static str,
     /// One line for menus and tables.
     pub summary: &'static str,
-    /// The scores, in the paper's notation.
+    /// What it computes, in its paper's notation.
     pub formula: &'static str,
     /// Paper and section.
     pub source: &'static str,
     /// Where it belongs.
     pub family: Family,
-    /// Parts in the order of the mixture weights.
-    pub parts: &'static [Part],
+    /// How tokens meet.
+    pub mixer: Mixer,
 }
 
 /// Every attention kind, in the order of menus.
@@ -165,7 +82,7 @@ pub static KINDS: &[Kind] = &[
         formula: "softmax(Q Kᵀ / √d) V",
         source: "Vaswani et al. 2017, section 3.2.1",
         family: Family::DotProduct,
-        parts: &[Part::Vanilla],
+        mixer: Mixer::Scores(&[Part::Vanilla]),
     },
     Kind {
         name: "random",
@@ -174,7 +91,7 @@ pub static KINDS: &[Kind] = &[
         formula: "softmax(R) V",
         source: "Tay et al. 2021, section 3.1.2",
         family: Family::Synthesizer,
-        parts: &[Part::Random],
+        mixer: Mixer::Scores(&[Part::Random]),
     },
     Kind {
         name: "fixed-random",
@@ -183,7 +100,7 @@ pub static KINDS: &[Kind] = &[
         formula: "softmax(R) V, R frozen",
         source: "Tay et al. 2021, section 3.1.3",
         family: Family::Synthesizer,
-        parts: &[Part::FixedRandom],
+        mixer: Mixer::Scores(&[Part::FixedRandom]),
     },
     Kind {
         name: "factorized-random",
@@ -192,7 +109,7 @@ pub static KINDS: &[Kind] = &[
         formula: "softmax(R₁ R₂ᵀ) V",
         source: "Tay et al. 2021, section 3.1.4",
         family: Family::Synthesizer,
-        parts: &[Part::FactorizedRandom],
+        mixer: Mixer::Scores(&[Part::FactorizedRandom]),
     },
     Kind {
         name: "dense",
@@ -201,7 +118,7 @@ pub static KINDS: &[Kind] = &[
         formula: "softmax(relu(X W₁ + b₁) W₂ + b₂) V",
         source: "Tay et al. 2021, section 3.1.1",
         family: Family::Synthesizer,
-        parts: &[Part::Dense],
+        mixer: Mixer::Scores(&[Part::Dense]),
     },
     Kind {
         name: "factorized-dense",
@@ -210,7 +127,7 @@ pub static KINDS: &[Kind] = &[
         formula: "softmax(A(X) ⊗ C(X)) V",
         source: "Tay et al. 2021, section 3.1.4",
         family: Family::Synthesizer,
-        parts: &[Part::FactorizedDense],
+        mixer: Mixer::Scores(&[Part::FactorizedDense]),
     },
     Kind {
         name: "random+vanilla",
@@ -219,7 +136,7 @@ pub static KINDS: &[Kind] = &[
         formula: "softmax(α₁ R + α₂ Q Kᵀ / √d) V",
         source: "Tay et al. 2021, section 3.2",
         family: Family::Mixture,
-        parts: &[Part::Random, Part::Vanilla],
+        mixer: Mixer::Scores(&[Part::Random, Part::Vanilla]),
     },
     Kind {
         name: "dense+vanilla",
@@ -228,7 +145,7 @@ pub static KINDS: &[Kind] = &[
         formula: "softmax(α₁ D(X) + α₂ Q Kᵀ / √d) V",
         source: "Tay et al. 2021, section 3.2",
         family: Family::Mixture,
-        parts: &[Part::Dense, Part::Vanilla],
+        mixer: Mixer::Scores(&[Part::Dense, Part::Vanilla]),
     },
     Kind {
         name: "random+dense",
@@ -237,7 +154,7 @@ pub static KINDS: &[Kind] = &[
         formula: "softmax(α₁ R + α₂ D(X)) V",
         source: "Tay et al. 2021, section 3.2",
         family: Family::Mixture,
-        parts: &[Part::Random, Part::Dense],
+        mixer: Mixer::Scores(&[Part::Random, Part::Dense]),
     },
     Kind {
         name: "random+dense+vanilla",
@@ -246,7 +163,7 @@ pub static KINDS: &[Kind] = &[
         formula: "softmax(α₁ R + α₂ D(X) + α₃ Q Kᵀ / √d) V",
         source: "Tay et al. 2021, section 3.2",
         family: Family::Mixture,
-        parts: &[Part::Random, Part::Dense, Part::Vanilla],
+        mixer: Mixer::Scores(&[Part::Random, Part::Dense, Part::Vanilla]),
     },
     Kind {
         name: "factorized-random+vanilla",
@@ -255,7 +172,7 @@ pub static KINDS: &[Kind] = &[
         formula: "softmax(α₁ R₁ R₂ᵀ + α₂ Q Kᵀ / √d) V",
         source: "Tay et al. 2021, section 3.2",
         family: Family::Mixture,
-        parts: &[Part::FactorizedRandom, Part::Vanilla],
+        mixer: Mixer::Scores(&[Part::FactorizedRandom, Part::Vanilla]),
     },
     Kind {
         name: "factorized-dense+vanilla",
@@ -264,7 +181,7 @@ pub static KINDS: &[Kind] = &[
         formula: "softmax(α₁ A(X) ⊗ C(X) + α₂ Q Kᵀ / √d) V",
         source: "Tay et al. 2021, section 3.2",
         family: Family::Mixture,
-        parts: &[Part::FactorizedDense, Part::Vanilla],
+        mixer: Mixer::Scores(&[Part::FactorizedDense, Part::Vanilla]),
     },
     Kind {
         name: "factorized-random+factorized-dense",
@@ -273,7 +190,61 @@ pub static KINDS: &[Kind] = &[
         formula: "softmax(α₁ R₁ R₂ᵀ + α₂ A(X) ⊗ C(X)) V",
         source: "Tay et al. 2021, section 3.2",
         family: Family::Mixture,
-        parts: &[Part::FactorizedRandom, Part::FactorizedDense],
+        mixer: Mixer::Scores(&[Part::FactorizedRandom, Part::FactorizedDense]),
+    },
+    Kind {
+        name: "lightweight-convolution",
+        label: "Lightweight convolution",
+        summary: "A learned window of weights slides over the text, the same at every position.",
+        formula: "softmax(W) ∗ U, U = X W₁ ⊙ σ(X W₂)",
+        source: "Wu et al. 2019, section 3",
+        family: Family::Baseline,
+        mixer: Mixer::LightweightConvolution,
+    },
+    Kind {
+        name: "dynamic-convolution",
+        label: "Dynamic convolution",
+        summary: "Each token predicts the weights of a window around it.",
+        formula: "softmax(U W) ∗ U, U = X W₁ ⊙ σ(X W₂)",
+        source: "Wu et al. 2019, section 4",
+        family: Family::Baseline,
+        mixer: Mixer::DynamicConvolution,
+    },
+    Kind {
+        name: "linformer",
+        label: "Linformer",
+        summary: "Compares every token with a few learned summaries of the whole text.",
+        formula: "softmax(Q (Eᵀ K)ᵀ / √d) Fᵀ V",
+        source: "Wang et al. 2020, section 4",
+        family: Family::Baseline,
+        mixer: Mixer::Linformer,
+    },
+    Kind {
+        name: "mlp-mixer",
+        label: "MLP-Mixer",
+        summary: "A small network along the text mixes positions, the same for every channel.",
+        formula: "W₂ᵀ gelu(W₁ᵀ X + b₁) + b₂",
+        source: "Tolstikhin et al. 2021, section 2",
+        family: Family::Baseline,
+        mixer: Mixer::MlpMixer,
+    },
+    Kind {
+        name: "fnet",
+        label: "FNet",
+        summary: "Two Fourier transforms, over positions and channels, and no weights at all.",
+        formula: "Re(F X F)",
+        source: "Lee-Thorp et al. 2021, section 3.2",
+        family: Family::Baseline,
+        mixer: Mixer::Fnet,
+    },
+    Kind {
+        name: "aft",
+        label: "AFT",
+        summary: "Each channel averages values by keys and learned position biases; queries only gate.",
+        formula: "σ(Qᵢ) ⊙ Σⱼ exp(Kⱼ + wᵢⱼ) ⊙ Vⱼ / Σⱼ exp(Kⱼ + wᵢⱼ)",
+        source: "Zhai et al. 2021, section 3.1",
+        family: Family::Baseline,
+        mixer: Mixer::Aft,
     },
 ];
 
@@ -284,69 +255,37 @@ impl Kind {
         found.ok_or_else(|| Error::UnknownKind { kind: name.to_owned() })
     }
 
+    /// The parts of its scores in the order of the mixture weights; none if it has no scores.
+    pub fn parts(&self) -> &'static [Part] {
+        match self.mixer {
+            Mixer::Scores(parts) => parts,
+            _ => &[],
+        }
+    }
+
     /// What decides where a position looks: the most that any part depends on.
     pub fn conditions_on(&self) -> ConditionsOn {
-        let parts = self.parts.iter().map(|part| part.conditions_on());
-        parts.max().expect("a kind has at least one part")
+        self.mixer.conditions_on()
     }
 
     /// Whether the kind can hide the future, as a decoder must.
     pub fn causal(&self) -> bool {
-        true
+        self.mixer.causal()
     }
 
     /// Its options, each once.
     pub fn options(&self) -> Vec<&'static OptionSpec> {
-        let mut options: Vec<&'static OptionSpec> = Vec::new();
-        for option in self.parts.iter().flat_map(|part| part.options()) {
-            if !options.contains(option) {
-                options.push(option);
-            }
-        }
-        if self.parts.len() > 1 {
-            options.push(&MIXING);
-        }
-        options
+        self.mixer.options()
     }
 
     /// Number of weights of one layer, frozen ones included.
     pub fn parameters(&self, options: &KindOptions, dims: &Dims) -> usize {
-        let parts: usize = self.parts.iter().map(|part| part.parameters(options, dims)).sum();
-        parts + Attention::frame_parameters(self.parts.len(), options, dims)
+        self.mixer.parameters(options, dims)
     }
 
     /// Fresh weights of this kind.
     pub fn init(&self, options: &KindOptions, dims: &Dims, init: &Init) -> AnyMixer {
-        AnyMixer::Attention(Attention::init(self.parts, options, dims, init))
-    }
-}
-
-/// A token mixer of any kind.
-#[derive(Module, Debug)]
-pub enum AnyMixer {
-    /// Softmax over scores.
-    Attention(Attention),
-}
-
-impl TokenMixer for AnyMixer {
-    type Cache = <Attention as TokenMixer>::Cache;
-
-    fn forward(&self, x: Tensor<3>, mask: &Mask, watch: bool) -> (Tensor<3>, Option<Tensor<4>>) {
-        match self {
-            AnyMixer::Attention(mixer) => mixer.forward(x, mask, watch),
-        }
-    }
-
-    fn forward_cached(&self, x: Tensor<3>, cache: &mut Self::Cache) -> Tensor<3> {
-        match self {
-            AnyMixer::Attention(mixer) => mixer.forward_cached(x, cache),
-        }
-    }
-
-    fn mixture(&self) -> Option<Tensor<2>> {
-        match self {
-            AnyMixer::Attention(mixer) => mixer.mixture(),
-        }
+        self.mixer.init(options, dims, init)
     }
 }
 
@@ -366,8 +305,10 @@ mod tests {
     #[test]
     fn a_kind_with_several_parts_is_a_mixture_named_after_them() {
         for kind in KINDS {
-            assert_eq!(kind.parts.len() > 1, kind.family == Family::Mixture, "{}", kind.name);
-            assert_eq!(kind.parts.len(), kind.name.split('+').count(), "{}", kind.name);
+            let parts = kind.parts().len();
+            assert_eq!(parts > 1, kind.family == Family::Mixture, "{}", kind.name);
+            assert_eq!(parts == 0, kind.family == Family::Baseline, "{}", kind.name);
+            assert_eq!(parts.max(1), kind.name.split('+').count(), "{}", kind.name);
         }
     }
 }

@@ -33,7 +33,7 @@ fn options(kind: &Kind) -> Value {
     let mut rows = Vec::new();
     for option in kind.options() {
         rows.push(match option.kind {
-            OptionKind::Integer { min, max, field } => json!({
+            OptionKind::Integer { min, max, field, .. } => json!({
                 "name": option.name, "type": "integer", "default": *field(&mut defaults),
                 "min": min, "max": max(&DEFAULT_DIMS), "help": option.help,
             }),

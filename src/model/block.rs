@@ -7,7 +7,7 @@ use burn::tensor::Tensor;
 
 use super::dropout::{self, Dropout};
 use super::layers::{Activation, FeedForward, LayerNorm};
-use crate::attention::{AnyMixer, Dims, Kind, KindOptions, Mask, TokenMixer};
+use crate::attention::{AnyCache, AnyMixer, Dims, Kind, KindOptions, Mask, TokenMixer};
 use crate::init::Init;
 
 /// What a block is made of.
@@ -35,7 +35,7 @@ pub struct Block {
 }
 
 /// A block's cache while text is made a token at a time.
-pub type Cache = <AnyMixer as TokenMixer>::Cache;
+pub type Cache = AnyCache;
 
 impl Block {
     /// Fresh weights.

@@ -162,6 +162,9 @@ pub struct Config {
     factor_b: Option<usize>,
     factor_k: Option<usize>,
     mixture_per_head: Option<bool>,
+    kernel_size: Option<usize>,
+    projected_len: Option<usize>,
+    token_hidden: Option<usize>,
     /// Width of the feed-forward part.
     pub d_ff: Option<usize>,
     /// Token ids.
@@ -180,11 +183,14 @@ impl Config {
     /// Settings of the kind.
     pub fn options(&self) -> Result<KindOptions> {
         let mut options = KindOptions::defaults(&self.dims());
-        if let Some(hidden) = self.dense_hidden_per_head {
-            options.hidden = hidden;
-        }
-        if let Some(rank) = self.factor_k {
-            options.rank = rank;
+        for (size, option) in [
+            (self.dense_hidden_per_head, &mut options.hidden),
+            (self.factor_k, &mut options.rank),
+            (self.kernel_size, &mut options.kernel),
+            (self.projected_len, &mut options.projected),
+            (self.token_hidden, &mut options.tokens_hidden),
+        ] {
+            *option = size.unwrap_or(*option);
         }
         if let Some(a) = self.factor_a {
             let b = self.factor_b.ok_or("factor_a without factor_b")?;

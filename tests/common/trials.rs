@@ -43,10 +43,11 @@ impl Trial {
         let longest = prop_oneof![select(vec![1, 2, 7, 12, 16, 35, 104]), 1_usize..40];
         let len = prop_oneof![Just(None), any::<Index>().prop_map(Some)];
         let sizes = (select(vec![1, 2, 3, 7]), 1_usize..8, longest, len, 1_usize..4);
-        let options = (1_usize..6, 1_usize..7, any::<Index>(), select(Mixing::ALL.to_vec()));
+        let widths = (1_usize..6, 1_usize..7, 0_usize..5, any::<Index>(), 1_usize..9);
+        let options = (widths, any::<Index>(), select(Mixing::ALL.to_vec()));
         (any::<u32>(), sizes, options).prop_map(|(seed, sizes, options)| {
             let (heads, d_head, max_len, len, batch) = sizes;
-            let (rank, hidden, divisor, mixing) = options;
+            let ((rank, hidden, half_kernel, projected, tokens_hidden), divisor, mixing) = options;
             let divisors: Vec<_> = (1..=max_len).filter(|a| max_len.is_multiple_of(*a)).collect();
             Trial {
                 seed,
@@ -58,6 +59,9 @@ impl Trial {
                     hidden,
                     a: *divisor.get(&divisors),
                     mixing,
+                    kernel: 2 * half_kernel + 1,
+                    projected: 1 + projected.index(max_len),
+                    tokens_hidden,
                 },
             }
         })
@@ -101,7 +105,10 @@ impl Trial {
 
 /// The same module with every weight drawn at random.
 pub fn randomised<M: Module>(module: M, seed: u32) -> M {
-    let device = module.devices().first().expect("a model has weights").clone().inner();
+    // A module without weights has no device either.
+    let Some(device) = module.devices().first().map(|device| device.clone().inner()) else {
+        return module;
+    };
     let entries = weights::list(&module);
     weights::replace(module, &mut |name| {
         let entry = entries.iter().find(|entry| entry.name == name)?;
