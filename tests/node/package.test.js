@@ -56,7 +56,7 @@ test("auto in Node is the CPU, and says why", async (t) => {
 const causalKinds = (await kinds()).filter(({ causal }) => causal);
 
 describe("every kind that can be causal", () => {
-  for (const { name } of causalKinds) {
+  for (const { name, family } of causalKinds) {
     test(`${name} learns, writes and shows its weights`, async () => {
       const model = await engine.createModel({ ...small, attention: name }, { text: book });
       const reports = await reportsOf(model, { steps: 60, every: 20, batch: 8, learningRate: 3e-3 });
@@ -68,12 +68,18 @@ describe("every kind that can be causal", () => {
       assert.equal([...text].length, 40);
       assert.equal((await textOf(model.generate("Call me ", { maxTokens: 40, seed: 3 }))).text, text);
 
-      const maps = await model.attention("Call me Ishmael.");
+      const maps = await model.attention("Call me Ishmael.").catch((error) => {
+        assert.deepEqual([family, error.code], ["baseline", "attention-unavailable"], String(error));
+      });
+      if (!maps) return model.dispose();
       assert.deepEqual([maps.layers, maps.heads, maps.queries, maps.keys], [2, 4, 16, 16]);
       for (let row = 0; row < maps.weights.length; row += maps.keys) {
         const weights = maps.weights.subarray(row, row + maps.keys);
-        assert.ok(Math.abs(weights.reduce((sum, weight) => sum + weight) - 1) < 1e-5);
         const query = (row / maps.keys) % maps.queries;
+        const sum = weights.reduce((sum, weight) => sum + weight);
+        // The window of a convolution, seven positions, is cut where the text begins.
+        const cut = family === "baseline" && query < 6;
+        assert.ok(sum < 1 + 1e-5 && (cut || sum > 1 - 1e-5), `${query} sums to ${sum}`);
         assert.ok(weights.subarray(query + 1).every((weight) => weight === 0), "a weight looks ahead");
       }
       assert.equal(maps.parts?.length ?? 0, name.includes("+") ? name.split("+").length : 0);
