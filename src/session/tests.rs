@@ -1,5 +1,7 @@
 //! Sessions as API users see them: settings, runs, files, scores, generated text.
 
+use std::collections::BTreeMap;
+
 use futures_lite::future::block_on;
 use safetensors::SafeTensors;
 use serde_json::{Value as Json, json};
@@ -37,8 +39,11 @@ fn session() -> Session {
     create(json!({})).expect("a valid spec")
 }
 
+/// Metadata and tensors by name.
+type Contents = (BTreeMap<String, String>, Vec<(String, Vec<u8>)>);
+
 /// What is in a file, in order: its bytes are not, since metadata is written in any order.
-fn contents(file: &[u8]) -> (std::collections::BTreeMap<String, String>, Vec<(String, Vec<u8>)>) {
+fn contents(file: &[u8]) -> Contents {
     let (_, header) = SafeTensors::read_metadata(file).expect("a model file");
     let metadata = header.metadata().clone().expect("metadata").into_iter().collect();
     let tensors = SafeTensors::deserialize(file).expect("a model file");
