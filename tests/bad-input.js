@@ -83,6 +83,8 @@ export const BAD_CALLS = [
   { what: "createModel with a kind's option out of range", code: "invalid-option", call: ({ engine }) => engine.createModel(spec({ attention: { kind: "factorized-random", rank: 0 } }), { text: TEXT }) },
   { what: "createModel with an unknown kind", code: "unknown-kind", call: ({ engine }) => engine.createModel(spec({ attention: "telepathy" }), { text: TEXT }) },
 
+  { what: "createModel of a decoder whose kind sees the future", code: "invalid-option", call: ({ engine }) => engine.createModel(spec({ attention: "linformer" }), { text: TEXT }) },
+
   badData("an empty text", { text: "" }),
   badData("a text of maxLength characters", { text: "0123456789abcdef" }),
   badData("a text that is a number", { text: 7 }),
@@ -99,6 +101,18 @@ export const BAD_CALLS = [
   { what: "generate from a number", code: "invalid-option", call: ({ model }) => drain(model.generate(/** @type {any} */ (5))) },
 
   { what: "attention for a text over maxLength", code: "text-too-long", call: ({ model }) => model.attention("x".repeat(17)) },
+  {
+    what: "attention of a mixer without weights",
+    code: "attention-unavailable",
+    async call({ engine }) {
+      const mixer = await engine.createModel(spec({ attention: "aft" }), { text: TEXT });
+      try {
+        await mixer.attention("It was");
+      } finally {
+        await mixer.dispose();
+      }
+    },
+  },
   { what: "evaluate on an empty text", code: "invalid-data", call: ({ model }) => model.evaluate({ text: "" }) },
   { what: "weightHistogram with no bins", code: "invalid-option", call: ({ model }) => model.weightHistogram("It was", 0) },
 
