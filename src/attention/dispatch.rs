@@ -133,6 +133,7 @@ macro_rules! mixers {
 
         /// A token mixer of any kind.
         #[derive(Module, Debug)]
+        #[allow(clippy::large_enum_variant, reason = "there is one a layer")]
         pub enum AnyMixer {
             /// Softmax over scores.
             Attention(Attention),
@@ -142,6 +143,7 @@ macro_rules! mixers {
 
         /// What generation keeps between tokens, of any kind.
         #[derive(Debug, Clone, Default)]
+        #[allow(clippy::large_enum_variant, reason = "there is one a layer")]
         pub enum AnyCache {
             /// Nothing yet.
             #[default]
