@@ -31,7 +31,7 @@ use synthattn::weights;
 #[cfg(target_arch = "wasm32")]
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
-on_every_device!(every_kind_agrees, blocks_agree, training_steps_agree);
+on_every_device!(every_kind_agrees, blocks_agree, training_steps_agree, activations_agree);
 
 async fn every_kind_agrees(device: Device) {
     let set = Set::open().expect("a set of golden vectors");
@@ -46,6 +46,46 @@ async fn blocks_agree(device: Device) {
 async fn training_steps_agree(device: Device) {
     let set = Set::open().expect("a set of golden vectors");
     say(&steps_agree_with(&set, &device).await.expect("a whole set"));
+}
+
+/// Activations and their slopes against the formulas in float64: the blocks of the reference have
+/// ReLU alone, and a device can have the value of one GELU and the gradient of the other.
+async fn activations_agree(device: Device) {
+    use std::f64::consts::{FRAC_1_SQRT_2, PI};
+    let points: Vec<f64> = (-60..60).map(|i| f64::from(i) / 10.0 + 0.05).collect();
+    let gelu = |x: f64| {
+        let phi = 0.5 * (1.0 + libm::erf(x * FRAC_1_SQRT_2));
+        (x * phi, phi + x * (-0.5 * x * x).exp() / (2.0 * PI).sqrt())
+    };
+    let gelu_tanh = |x: f64| {
+        let scale = (2.0 / PI).sqrt();
+        let tanh = (scale * (x + 0.044715 * x.powi(3))).tanh();
+        let inner = scale * (1.0 + 3.0 * 0.044715 * x * x);
+        (0.5 * x * (1.0 + tanh), 0.5 * (1.0 + tanh) + 0.5 * x * (1.0 - tanh * tanh) * inner)
+    };
+    let relu = |x: f64| if x > 0.0 { (x, 1.0) } else { (0.0, 0.0) };
+    let mut comparison = Comparison::default();
+    let data = |values: Vec<f64>| {
+        let values: Vec<f32> = values.into_iter().map(|value| value as f32).collect();
+        TensorData::from(values.as_slice())
+    };
+    for (activation, exact) in [
+        (Activation::Gelu, &gelu as &dyn Fn(f64) -> (f64, f64)),
+        (Activation::GeluTanh, &gelu_tanh),
+        (Activation::Relu, &relu),
+    ] {
+        let x = Tensor::<1>::from_data(data(points.clone()), &device).require_grad();
+        let value = activation.forward(x.clone());
+        let mut gradients = value.clone().sum().backward();
+        let mut readout = Readout::default();
+        readout.add("value", value.inner());
+        readout.add("slope", x.grad_remove(&mut gradients).expect("the input has a gradient"));
+        let got = readout.read().await;
+        let (values, slopes) = points.iter().map(|x| exact(*x)).unzip();
+        comparison.check(&format!("{activation:?} value"), &got["value"], &data(values));
+        comparison.check(&format!("{activation:?} slope"), &got["slope"], &data(slopes));
+    }
+    say(&comparison.conclude("activations"));
 }
 
 /// The kind that golden files call `variant`, or a word that its file is not covered.
