@@ -7,7 +7,7 @@ use burn::tensor::{Device, Tensor, TensorData};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, TestRunner};
-use synthattn::attention::{AnyMixer, Dims, Kind, KindOptions, Mixing};
+use synthattn::attention::{AnyMixer, Dims, KINDS, Kind, KindOptions, Mixing};
 use synthattn::init::Init;
 use synthattn::rng::{Purpose, Rng};
 use synthattn::weights;
@@ -37,6 +37,12 @@ impl Trial {
             let dims = Dims { d_model: 15, heads: 3, max_len };
             Trial { seed: 1, batch: 2, len, dims, options: KindOptions::defaults(&dims) }
         })
+    }
+
+    /// The smallest sizes that show anything.
+    pub fn small() -> Trial {
+        let dims = Dims { d_model: 8, heads: 2, max_len: 6 };
+        Trial { seed: 0, batch: 2, len: 6, dims, options: KindOptions::defaults(&dims) }
     }
 
     fn random() -> impl Strategy<Value = Trial> {
@@ -101,6 +107,16 @@ impl Trial {
         let fresh = kind.init(&self.options, &self.dims, &Init::new(self.seed, device));
         randomised(fresh, self.seed)
     }
+}
+
+/// The device of all laws.
+pub fn cpu() -> Device {
+    synthattn::device::cpu()
+}
+
+/// Kinds that can hide the future, as a language model must.
+pub fn causal_kinds() -> impl Iterator<Item = &'static Kind> {
+    KINDS.iter().filter(|kind| kind.causal())
 }
 
 /// The same module with every weight drawn at random.
