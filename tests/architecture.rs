@@ -1,0 +1,62 @@
+//! The absences that ARCHITECTURE.md promises, looked for in the sources.
+#![cfg(not(target_arch = "wasm32"))]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("the folder is there");
+    let paths = entries.map(|entry| entry.expect("a readable entry").path());
+    paths.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
+}
+
+/// Files below `folder`, but for `except`, whose code (not comments) has one of `words`.
+fn having(folder: &str, words: &[&str], except: &[&str]) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    for path in sources(&root.join(folder)) {
+        let name = path.strip_prefix(root).expect("below the root").display().to_string();
+        if except.iter().any(|except| name.starts_with(except)) {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("source text");
+        let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        found.extend(
+            code.filter(|line| words.iter().any(|word| line.contains(word)))
+                .map(|line| format!("{name}: {}", line.trim())),
+        );
+    }
+    found
+}
+
+const NOTHING: [String; 0] = [];
+
+#[test]
+fn wasm_bindgen_stays_in_web() {
+    let words = ["wasm_bindgen", "web_sys", "js_sys"];
+    assert!(!having("src/web", &words, &[]).is_empty(), "the search finds what is there");
+    assert_eq!(having("src", &words, &["src/web"]), NOTHING);
+}
+
+#[test]
+fn one_file_names_a_backend() {
+    let words = ["flex()", "wgpu"];
+    assert_eq!(having("src", &words, &["src/device.rs"]), NOTHING);
+}
+
+#[test]
+fn data_knows_no_tensors_and_attention_no_tokens() {
+    assert_eq!(having("src/data", &["burn::", "Tensor"], &[]), NOTHING);
+    assert_eq!(having("src/attention", &["crate::data", "crate::session"], &[]), NOTHING);
+    assert_eq!(having("src/train", &["crate::data", "crate::session", "crate::web"], &[]), NOTHING);
+}
+
+#[test]
+fn a_kinds_name_stands_in_the_table_alone() {
+    for kind in synthattn::attention::KINDS {
+        let quoted = format!("\"{}\"", kind.name);
+        // Parts name their place in files, some of them like the kind.
+        let except = ["src/attention/", "src/session/tests.rs", "src/check.rs"];
+        assert_eq!(having("src", &[&quoted], &except), NOTHING);
+    }
+}
