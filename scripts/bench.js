@@ -21,6 +21,9 @@ const ALL = [
   { size: "base", kind: "dense", steps: 28, window: 4 },
 ];
 
+const HEAD = `| model | attention | library | ms a step | fastest | against ours | first step, ms | loss at first | at last |
+| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |`;
+
 await main(async () => {
   const short = process.argv.includes("--short");
   if (!short) {
@@ -52,9 +55,6 @@ await main(async () => {
   if (!short) keep(table);
   if (faults.length) throw new Stop(faults.join("\n"));
 });
-
-const HEAD = `| model | attention | library | ms a step | fastest | against ours | first step, ms | loss at first | at last |
-| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |`;
 
 /** @param {string} size @param {string} kind @param {Result} result @param {Result} ours */
 function row(size, kind, result, ours) {
