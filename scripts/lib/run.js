@@ -34,8 +34,12 @@ export function run(program, args, { cwd = root, env = {}, watch } = {}) {
     });
     child.stdout?.on("data", (bytes) => (process.stdout.write(bytes), watch?.(String(bytes))));
     child.stderr?.on("data", (bytes) => (process.stderr.write(bytes), watch?.(String(bytes))));
+    // A supervisor that ends this script must not leave a server or a compiler behind.
+    const pass = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
+    process.on("SIGTERM", pass);
     child.on("error", (why) => reject(new Stop(`${program} did not start: ${why.message}`)));
     child.on("close", (code, signal) => {
+      process.off("SIGTERM", pass);
       if (code === 0) resolve();
       else reject(new Stop(`${[program, ...args].join(" ")} ended with ${signal ?? `exit code ${code}`}`));
     });

@@ -230,7 +230,7 @@ test("it fits 360 pixels and needs no pointer", async () => {
   }, { viewport: { width: 360, height: 740 } });
 });
 
-test(`the page's thread is never held up for ${LONGEST_TASK} ms`, async () => {
+test("the page's thread is never held up for 50 ms", async () => {
   await visit(`?device=cpu${hashOf({ ...TINY, kinds: FOUR_KINDS.join(",") })}`, async ({ demo, page }) => {
     const ready = () => until("a device is shown", async () => (await demo.hook("device-chip").getAttribute("data-kind")) === "cpu");
     await ready();

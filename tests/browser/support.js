@@ -7,8 +7,11 @@ import { outputFolder } from "../../scripts/lib/paths.js";
 
 /** @import { Browser, Page } from "playwright-core" */
 
-/** The page's thread must never be held up for longer, in milliseconds. */
-export const LONGEST_TASK = 50;
+/**
+ * The page's thread must never be held up for 50 ms. What is measured is processor time, which other load on the
+ * machine can't lengthen but a virtual machine may count short: 90 ms of spinning came out as 53. Hence the margin.
+ */
+export const LONGEST_TASK = 29;
 
 const MARK = "traced by the test";
 
