@@ -1,10 +1,10 @@
 // The Rust crate as a wasm module in pkg/wasm, built when something that it is made from changed.
 
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { withoutCustomSections } from "./wasm-names.js";
-import { at, glueFile, namedWasmFile, root, stampFile, wasmFile } from "./paths.js";
+import { at, glueFile, namedWasmFile, root, stampFile, wasmFile, wasmFolder } from "./paths.js";
 import { duration, output, run, say } from "./run.js";
 
 /**
@@ -47,7 +47,9 @@ export async function buildWasm() {
   }
   const start = performance.now();
   const args = ["build", "--release", "--target", "web", "--out-dir", "pkg/wasm", "--out-name", "synthattn"];
-  // pkg/ is written by hand, and an ignore file in pkg/wasm would keep the module out of the packed tarball.
+  // pkg/ is written by hand, and an ignore file in pkg/wasm would keep the module out of the packed tarball: none is
+  // made, and that of a build by hand goes.
+  rmSync(join(wasmFolder, ".gitignore"), { force: true });
   await run("wasm-pack", [...args, "--no-pack", "--no-gitignore", "--no-opt", "--mode", "no-install"], { env: wasmEnvironment });
   mkdirSync(dirname(namedWasmFile), { recursive: true });
   copyFileSync(wasmFile, namedWasmFile);
