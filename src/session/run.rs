@@ -168,6 +168,7 @@ impl Session {
 
     /// Ends the open run, if any.
     pub fn end_training(&mut self) {
+        self.trainer.forget_losses();
         self.run = None;
     }
 }

@@ -188,6 +188,20 @@ fn a_second_run_is_busy_until_the_first_ends() {
 }
 
 #[test]
+fn steps_of_a_run_that_was_left_are_not_counted_in_the_next() {
+    let mut session = session();
+    let options = Value::from(&json!({ "steps": 5, "batch": 3 }));
+    session.begin_training(&options).expect("valid options");
+    (0..3).for_each(|_| session.train_step().expect("a step"));
+    session.end_training();
+    session.begin_training(&options).expect("valid options");
+    session.train_step().expect("a step");
+    let report = block_on(session.report()).expect("a report");
+    assert_eq!(report.tokens, 3 * 8, "the tokens of one step, whose time alone is taken");
+    assert_eq!(report.step, 4);
+}
+
+#[test]
 fn a_loaded_model_goes_on_as_if_never_stopped() {
     for optimizer in ["adamw", "adam", "sgd"] {
         let run = |steps| {

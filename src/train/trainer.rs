@@ -168,6 +168,13 @@ impl<M: Module> Trainer<M> {
         Ok(Readings { loss, gradient_norm: f64::from(values[1]), targets })
     }
 
+    /// Forgets the losses since the last report, of a run that was left before its next one. They
+    /// would be counted in the next run, whose time does not include theirs.
+    pub fn forget_losses(&mut self) {
+        self.seen = None;
+        self.targets = 0;
+    }
+
     /// Waits until the device has done what was queued.
     pub async fn settle(&self) -> Result<()> {
         match &self.seen {
