@@ -43,45 +43,31 @@ function specFrom(settings, kind) {
   };
 }
 
+/** The settings that decide a run. */
+const DECISIVE = /** @type {const} */ ([
+  "kinds",
+  "options",
+  "task",
+  "text",
+  "layers",
+  "width",
+  "heads",
+  "length",
+  "tokenizer",
+  "steps",
+  "batch",
+  "rate",
+  "warmup",
+  "schedule",
+  "validation",
+  "seed",
+]);
+
 /**
- * The settings that decide a run: when they differ from those of the last one, its numbers are another experiment's.
+ * What decides a run: when it differs from that of the last one, its numbers are another experiment's.
  *
  * @param {Settings} settings
  */
-export function runKey({
-  kinds,
-  options,
-  task,
-  text,
-  layers,
-  width,
-  heads,
-  length,
-  tokenizer,
-  steps,
-  batch,
-  rate,
-  warmup,
-  schedule,
-  validation,
-  seed,
-}) {
-  return JSON.stringify([
-    kinds,
-    options,
-    task,
-    text,
-    layers,
-    width,
-    heads,
-    length,
-    tokenizer,
-    steps,
-    batch,
-    rate,
-    warmup,
-    schedule,
-    validation,
-    seed,
-  ]);
+export function runKey(settings) {
+  return JSON.stringify(DECISIVE.map((name) => settings[name]));
 }
