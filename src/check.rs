@@ -6,7 +6,7 @@ use burn::tensor::Device;
 use crate::config::ModelSpec;
 use crate::device;
 use crate::error::{Error, Result};
-use crate::session::{Session, Text};
+use crate::session::Session;
 use crate::value::Value;
 use crate::weights;
 
@@ -70,7 +70,8 @@ async fn train(device: &Device) -> Result<Trained> {
         // Odd on purpose: kernels go wrong at sizes that are no multiple of a tile.
         named("maxLength", number(13)),
     ]))?;
-    let mut session = Session::create(spec, Text(text), device)?;
+    let data = Value::Map(vec![named("text", Value::Text(text))]);
+    let mut session = Session::create(spec, data, device)?;
     let options = Value::Map(vec![named("steps", number(STEPS)), named("batch", number(3))]);
     session.begin_training(&options)?;
     let mut losses = Vec::with_capacity(STEPS);

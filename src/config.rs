@@ -6,8 +6,10 @@ use serde_json::json;
 use crate::attention::{Dims, KINDS, Kind, KindOptions, Mixing, OptionKind};
 use crate::data::tokenizer::TokenizerSpec;
 use crate::error::{Error, Result};
+use crate::model::cross::Cross;
 use crate::model::layers::Activation;
-use crate::model::{BlockConfig, LanguageModelConfig, Positions};
+use crate::model::net::NetConfig;
+use crate::model::{BlockConfig, EncoderConfig, LanguageModelConfig, Positions, SequenceConfig};
 use crate::task::Task;
 use crate::train::{OptimizerConfig, OptimizerKind, Schedule, ScheduleKind};
 use crate::value::{Fields, Value};
@@ -73,7 +75,7 @@ impl ModelSpec {
         if d_model % heads != 0 {
             return Err(Error::option("heads", heads, format!("a divisor of dModel, {d_model}")));
         }
-        let max_length = fields.size("maxLength", 2, MOST_LENGTH)?.unwrap_or(64);
+        let max_length = fields.size("maxLength", task.least_length(), MOST_LENGTH)?.unwrap_or(64);
         let dims = Dims { d_model, heads, max_len: max_length };
         let (kind, options) = parse_attention(&attention, &dims)?;
         if task.decodes() && !kind.causal() {
@@ -144,21 +146,75 @@ impl ModelSpec {
         }
     }
 
-    /// Weights of attention in all layers, frozen tables included.
+    /// A bidirectional encoder over `vocab` token ids.
+    pub fn encoder(&self, vocab: usize) -> EncoderConfig {
+        EncoderConfig {
+            block: self.block(),
+            layers: self.layers,
+            vocab,
+            positions: self.positions,
+            segments: self.task == Task::PairClassification,
+        }
+    }
+
+    /// An encoder-decoder over `vocab` token ids.
+    pub fn sequence(&self, vocab: usize) -> SequenceConfig {
+        SequenceConfig {
+            block: self.block(),
+            layers: self.layers,
+            vocab,
+            positions: self.positions,
+            tied: self.tie_embeddings,
+            head_bias: self.head_bias,
+        }
+    }
+
+    /// The model of the task, over `vocab` token ids and, where there are any, `classes`.
+    pub fn net(&self, vocab: usize, classes: usize) -> NetConfig {
+        match self.task {
+            Task::LanguageModel => NetConfig::LanguageModel(self.language_model(vocab)),
+            Task::MaskedLanguageModel => NetConfig::Masked {
+                encoder: self.encoder(vocab),
+                tied: self.tie_embeddings,
+                head_bias: self.head_bias,
+            },
+            Task::Classification | Task::PairClassification => {
+                NetConfig::Classifier { encoder: self.encoder(vocab), classes }
+            }
+            Task::SequenceToSequence => NetConfig::Sequence(self.sequence(vocab)),
+        }
+    }
+
+    /// Weights of attention in all layers, cross-attention and frozen tables included.
     pub fn attention_parameters(&self) -> usize {
-        self.layers * self.kind.parameters(&self.options, &self.dims())
+        let own = self.kind.parameters(&self.options, &self.dims());
+        match self.has_two_halves() {
+            true => self.layers * (2 * own + Cross::parameters(self.d_model)),
+            false => self.layers * own,
+        }
+    }
+
+    fn has_two_halves(&self) -> bool {
+        self.task == Task::SequenceToSequence
     }
 
     fn parameters_without_vocabulary(&self) -> usize {
         let feed_forward = 2 * self.d_model * self.d_ff + self.d_ff + self.d_model;
+        let halves = if self.has_two_halves() { 2 } else { 1 };
         self.attention_parameters()
-            + self.layers * (feed_forward + 4 * self.d_model)
-            + self.max_length * self.d_model
+            + halves * self.layers * (feed_forward + 4 * self.d_model)
+            + halves * self.max_length * self.d_model
+    }
+
+    /// Weights of embeddings and head.
+    fn vocabulary_parameters(&self, vocab: usize) -> usize {
+        let tables = if self.has_two_halves() { 3 } else { 2 };
+        (tables - usize::from(self.tie_embeddings)) * vocab * self.d_model
     }
 
     /// Refuses a vocabulary with which the model would be too large.
     pub fn check_vocabulary(&self, vocab: usize) -> Result<()> {
-        let all = self.parameters_without_vocabulary() + 2 * vocab * self.d_model;
+        let all = self.parameters_without_vocabulary() + self.vocabulary_parameters(vocab);
         if all <= MOST_PARAMETERS {
             return Ok(());
         }

@@ -10,16 +10,16 @@
 //!
 //! ```
 //! use synthattn::config::ModelSpec;
-//! use synthattn::session::{Session, Text};
+//! use synthattn::session::Session;
 //! use synthattn::value::Value;
 //!
 //! # fn main() -> synthattn::Result<()> { futures_lite::future::block_on(async {
 //! let json = serde_json::json!({
 //!     "task": "language-model", "attention": "random+vanilla", "dModel": 16, "maxLength": 8,
 //! });
-//! let text = Text("the cat sat on the mat and the cat sat on the hat".into());
+//! let data = serde_json::json!({ "text": "the cat sat on the mat and the cat sat on the hat" });
 //! let spec = ModelSpec::parse(&Value::from(&json))?;
-//! let mut session = Session::create(spec, text, &synthattn::device::cpu())?;
+//! let mut session = Session::create(spec, Value::from(&data), &synthattn::device::cpu())?;
 //! session.begin_training(&Value::from(&serde_json::json!({ "steps": 10, "batch": 4 })))?;
 //! for _ in 0..10 {
 //!     session.train_step()?;

@@ -47,7 +47,7 @@ impl Path {
     fn enter(&mut self, name: &str, container: &str) {
         let within_parts = self.steps.last().is_some_and(|(raw, _)| raw == "parts");
         let shown = match container {
-            "Enum:AnyMixer" => None,
+            "Enum:AnyMixer" | "Enum:Net" => None,
             "Enum:AnyScores" => {
                 let scope = Part::scope(name).expect("every variant of AnyScores is a part");
                 Some(scope.to_owned()).filter(|scope| !scope.is_empty())

@@ -18,20 +18,29 @@ use burn::tensor::{Device, Gradients, Int, Tensor, TensorData};
 use comparison::{Comparison, Readout};
 use devices::say;
 use golden_set::{
-    Case, Config, Content, Entry, Layer, Result, Set, Steps, Tensors, take, take_one,
+    Case, Config, Content, Entry, Layer, Result, Sequence, Set, Steps, Tensors, take, take_one,
 };
 use synthattn::attention::{AnyMixer, KINDS, Kind, Mask, TokenMixer};
 use synthattn::init::Init;
 use synthattn::model::language_model::token_losses;
 use synthattn::model::layers::Activation;
-use synthattn::model::{Block, BlockConfig, LanguageModel, LanguageModelConfig, Positions};
+use synthattn::model::{
+    Block, BlockConfig, LanguageModel, LanguageModelConfig, Positions, Reading, SequenceConfig,
+    SequenceModel,
+};
 use synthattn::train::{OptimizerConfig, OptimizerKind, Trainer};
 use synthattn::weights;
 
 #[cfg(target_arch = "wasm32")]
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
-on_every_device!(every_kind_agrees, blocks_agree, training_steps_agree, activations_agree);
+on_every_device!(
+    every_kind_agrees,
+    blocks_agree,
+    training_steps_agree,
+    encoder_decoders_agree,
+    activations_agree
+);
 
 async fn every_kind_agrees(device: Device) {
     let set = Set::open().expect("a set of golden vectors");
@@ -46,6 +55,11 @@ async fn blocks_agree(device: Device) {
 async fn training_steps_agree(device: Device) {
     let set = Set::open().expect("a set of golden vectors");
     say(&steps_agree_with(&set, &device).await.expect("a whole set"));
+}
+
+async fn encoder_decoders_agree(device: Device) {
+    let set = Set::open().expect("a set of golden vectors");
+    say(&sequences_agree_with(&set, &device).await.expect("a whole set"));
 }
 
 /// Activations and their slopes against the formulas in float64: the blocks of the reference have
@@ -159,18 +173,22 @@ async fn blocks_agree_with(set: &Set, device: &Device) -> Result<String> {
 async fn steps_agree_with(set: &Set, device: &Device) -> Result<String> {
     let mut comparison = Comparison::default();
     for entry in set.entries()? {
+        let Content::LmStep(steps) = &entry.content else { continue };
         let tensors = set.tensors(&entry)?;
-        match &entry.content {
-            Content::LmStep(steps) => {
-                compare_steps(&mut comparison, &entry.file, steps, tensors, device).await?;
-            }
-            Content::Seq2seq { variant } => {
-                comparison.leave_out(format!("{}: no encoder-decoder of {variant:?}", entry.file));
-            }
-            Content::TokenMixing(_) | Content::Block(_) => {}
-        }
+        compare_steps(&mut comparison, &entry.file, steps, tensors, device).await?;
     }
     Ok(comparison.conclude("training steps"))
+}
+
+/// Encoder-decoders: logits, loss and gradients, with padding in sources and targets.
+async fn sequences_agree_with(set: &Set, device: &Device) -> Result<String> {
+    let mut comparison = Comparison::default();
+    for entry in set.entries()? {
+        let Content::Seq2seq(sequence) = &entry.content else { continue };
+        let tensors = set.tensors(&entry)?;
+        compare_sequence(&mut comparison, &entry.file, sequence, tensors, device).await?;
+    }
+    Ok(comparison.conclude("encoder-decoders"))
 }
 
 /// A block as the reference has it: its feed-forward part is ReLU.
@@ -370,6 +388,70 @@ async fn compare_steps(
         comparison.check_all(&place, &got, &want);
     }
     all_used(file, &tensors)
+}
+
+/// Compares the encoder-decoder of a file.
+async fn compare_sequence(
+    comparison: &mut Comparison,
+    file: &str,
+    sequence: &Sequence,
+    mut tensors: Tensors,
+    device: &Device,
+) -> Result<()> {
+    let Sequence { variant, config, batch, src_len, src_lengths, tgt_len, tgt_lengths } = sequence;
+    let Some(kind) = kind_of(variant, file, comparison) else { return Ok(()) };
+    let told = |error: String| format!("{file}: {error}");
+    let config = SequenceConfig {
+        block: block_config(kind, config)?,
+        layers: config.layers.ok_or("no layers")?,
+        vocab: config.vocab.ok_or("no vocab")?,
+        positions: Positions::Learned,
+        tied: false,
+        head_bias: false,
+    };
+    let model = SequenceModel::init(&config, &Init::new(0, device));
+    let model = weights::load(model, &take(&mut tensors, "param."))
+        .map_err(|error| told(error.to_string()))?;
+    let mut input = |name: &str, len: usize| {
+        let data = take_one(&mut tensors, name).map_err(told)?;
+        match data.shape()[..] == [*batch, len] {
+            true => Ok::<_, String>(data),
+            false => Err(format!("{file}: {name} is {:?}", data.shape())),
+        }
+    };
+    for (name, len, lengths) in
+        [("src_mask", *src_len, src_lengths), ("tgt_weight", *tgt_len, tgt_lengths)]
+    {
+        let row = |&tokens: &usize| (0..len).map(move |at| u8::from(at < tokens));
+        let expected: Vec<u8> = lengths.iter().flat_map(row).collect();
+        if !input(name, len)?.try_to_vec::<u8>().is_ok_and(|values| values == expected) {
+            return Err(format!("{file}: {name} and the lengths disagree"));
+        }
+    }
+    let ids = |data: TensorData| Tensor::<2, Int>::from_data(data, device);
+    let source = Reading {
+        ids: ids(input("src", *src_len)?),
+        segments: None,
+        mask: Mask::padded(src_lengths, *src_len, false, device),
+    };
+    let (inputs, outputs) = (ids(input("tgt_in", *tgt_len)?), ids(input("tgt_out", *tgt_len)?));
+    let counts =
+        |&tokens: &usize| (0..*tgt_len).map(move |at| if at < tokens { 1.0_f32 } else { 0.0 });
+    let counts: Vec<f32> = tgt_lengths.iter().flat_map(counts).collect();
+    let counted = counts.iter().sum::<f32>();
+    let counts = Tensor::<1>::from_data(TensorData::from(counts.as_slice()), device);
+
+    let logits = model.forward(&source, inputs, &Mask::causal(*tgt_len, device), None);
+    let loss = (token_losses(logits.clone(), outputs) * counts).sum().div_scalar(counted);
+    let mut gradients = loss.backward();
+    let mut readout = Readout::default();
+    readout.add("logits", logits.inner());
+    readout.add("loss", loss.inner());
+    let mut got = readout.read().await;
+    got.extend(weight_gradients(&model, &mut gradients).await);
+    let want = std::mem::take(&mut tensors);
+    comparison.check_all(file, &got, &want);
+    Ok(())
 }
 
 /// The optimizers of the reference follow gradients of any length.

@@ -4,13 +4,13 @@
 //! file, a `mod` line, a line in `mixers!`.
 
 use burn::module::Module;
-use burn::tensor::Tensor;
+use burn::tensor::{Int, Tensor};
 
 use super::options::{
     A, HIDDEN, KERNEL, KindOptions, MIXING, OptionSpec, PROJECTED, RANK, TOKENS_HIDDEN,
 };
 use super::registry::ConditionsOn;
-use super::{Attention, Baseline, CausalMixer, Dims, Mask, Past, Scores, TokenMixer};
+use super::{Attention, Baseline, CausalMixer, Dims, KeptRows, Mask, Past, Scores, TokenMixer};
 use crate::init::Init;
 
 /// Expands to the enum of part names and the module enum that dispatches to them.
@@ -152,6 +152,16 @@ macro_rules! mixers {
             Attention(<Attention as CausalMixer>::Cache),
             $(#[doc = concat!("See `attention/", stringify!($file), ".rs`.")]
             $mixer(reach!($reach, cache of super::$file::$mixer)),)*
+        }
+
+        impl KeptRows for AnyCache {
+            fn select(&mut self, rows: &Tensor<1, Int>) {
+                match self {
+                    AnyCache::Empty => {}
+                    AnyCache::Attention(cache) => cache.select(rows),
+                    $(AnyCache::$mixer(cache) => cache.select(rows),)*
+                }
+            }
         }
 
         impl Mixer {

@@ -2,12 +2,14 @@
 //! `Y = softmax(mask(B)) V`, "Synthesizer", section 3, equation 1 onwards.
 
 use burn::module::Module;
-use burn::tensor::{Tensor, activation};
+use burn::tensor::{Int, Tensor, activation};
 
 use super::dispatch::{AnyScores, Part};
 use super::mask::future;
 use super::mixture::{Mixing, Mixture};
-use super::{CausalMixer, Dims, KindOptions, Mask, Past, TokenMixer, merge_heads, split_heads};
+use super::{
+    CausalMixer, Dims, KeptRows, KindOptions, Mask, Past, TokenMixer, merge_heads, split_heads,
+};
 use crate::init::Init;
 use crate::model::layers::Linear;
 
@@ -28,6 +30,13 @@ pub struct Cache {
     keys: Vec<Past>,
     /// `[batch, heads, past, d_head]`
     values: Option<Tensor<4>>,
+}
+
+impl KeptRows for Cache {
+    fn select(&mut self, rows: &Tensor<1, Int>) {
+        self.keys.iter_mut().for_each(|keys| keys.select(rows));
+        self.values.select(rows);
+    }
 }
 
 impl Attention {

@@ -1,6 +1,6 @@
 //! Which positions may look at which: the future and padding are hidden.
 
-use burn::tensor::{Device, Tensor, TensorData};
+use burn::tensor::{Device, Int, Tensor, TensorData};
 
 /// Added to a hidden score. Large enough that softmax gives an exact zero, and finite because
 /// shader compilers may assume that no infinity occurs.
@@ -46,6 +46,14 @@ impl Mask {
             hidden = hidden.expand(rows).min_pair(future(0, len, device).expand(rows));
         }
         Self { hidden: Some(hidden), tokens: Some(tokens), causal }
+    }
+
+    /// The mask of these rows of the batch, in this order; a row may come more than once.
+    pub fn select(&self, rows: &Tensor<1, Int>) -> Self {
+        let Some(tokens) = &self.tokens else { return self.clone() };
+        // What hides padding has a row for each of the batch, as the tokens have.
+        let hidden = self.hidden.clone().map(|hidden| hidden.select(0, rows.clone()));
+        Self { hidden, tokens: Some(tokens.clone().select(0, rows.clone())), ..*self }
     }
 
     /// Whether the future is hidden.

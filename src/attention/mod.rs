@@ -35,7 +35,7 @@ pub use registry::{ConditionsOn, Family, KINDS, Kind};
 pub use table::table;
 
 use burn::module::Module;
-use burn::tensor::Tensor;
+use burn::tensor::{Int, Tensor};
 
 use crate::init::Init;
 
@@ -101,12 +101,44 @@ pub trait TokenMixer: Module {
 /// A mixer that can hide the future, as a decoder must.
 pub trait CausalMixer: TokenMixer {
     /// What generation keeps between tokens.
-    type Cache: Clone + Default + Send + std::fmt::Debug;
+    type Cache: KeptRows + Clone + Default + Send + std::fmt::Debug;
 
     /// The next `len` positions of a causal sequence, given the cache of those before.
     ///
     /// Equal to [`TokenMixer::forward`] over the whole sequence, cut to its last `len` rows.
     fn forward_cached(&self, x: Tensor<3>, cache: &mut Self::Cache) -> Tensor<3>;
+}
+
+/// What is kept for each row of a batch while text is made: several continuations of one text can
+/// be tried, and the worst of them dropped.
+pub trait KeptRows {
+    /// Keeps these rows, in this order; a row may come more than once.
+    fn select(&mut self, rows: &Tensor<1, Int>);
+}
+
+impl<const D: usize> KeptRows for Tensor<D> {
+    fn select(&mut self, rows: &Tensor<1, Int>) {
+        *self = Tensor::select(self.clone(), 0, rows.clone());
+    }
+}
+
+impl<T: KeptRows> KeptRows for Option<T> {
+    fn select(&mut self, rows: &Tensor<1, Int>) {
+        self.iter_mut().for_each(|kept| kept.select(rows));
+    }
+}
+
+impl<A: KeptRows, B: KeptRows> KeptRows for (A, B) {
+    fn select(&mut self, rows: &Tensor<1, Int>) {
+        self.0.select(rows);
+        self.1.select(rows);
+    }
+}
+
+impl KeptRows for std::convert::Infallible {
+    fn select(&mut self, _rows: &Tensor<1, Int>) {
+        match *self {}
+    }
 }
 
 /// A mixer that is a kind by itself, where [`Attention`] is made of [parts](Scores).

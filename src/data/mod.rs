@@ -1,7 +1,9 @@
 //! Text and what is made of it. Knows no tensors.
 
 pub mod batches;
+pub mod corpus;
 pub mod examples;
+pub mod given;
 pub mod masking;
 pub mod pieces;
 pub mod rows;

@@ -1,10 +1,12 @@
-//! A pre-LN Transformer block: `x += attn(ln1(x)); x += ffn(ln2(x))`.
+//! A pre-LN Transformer block: `x += attn(ln1(x)); x += ffn(ln2(x))`, with
+//! `x += cross(ln_cross(x), memory)` between the two in the decoder of an encoder-decoder.
 //! Xiong et al., "On Layer Normalization in the Transformer Architecture", section 3,
 //! <https://arxiv.org/abs/2002.04745>.
 
 use burn::module::Module;
 use burn::tensor::Tensor;
 
+use super::cross::{Cross, Memory};
 use super::dropout::{self, Dropout};
 use super::layers::{Activation, FeedForward, LayerNorm};
 use crate::attention::{AnyCache, AnyMixer, Dims, Kind, KindOptions, Mask, TokenMixer};
@@ -69,6 +71,97 @@ impl Block {
         let mixed = self.attn.forward_cached(self.ln1.forward(x.clone()), cache);
         let x = x + mixed;
         x.clone() + self.ffn.forward(self.ln2.forward(x))
+    }
+
+    /// Learned weights of the parts, `[heads, parts]`, of a mixture.
+    pub fn mixture(&self) -> Option<Tensor<2>> {
+        self.attn.mixture()
+    }
+}
+
+/// A causal block that looks at a source too.
+#[derive(Module, Debug)]
+pub struct DecoderBlock {
+    ln1: LayerNorm,
+    attn: AnyMixer,
+    ln_cross: LayerNorm,
+    cross: Cross,
+    ln2: LayerNorm,
+    ffn: FeedForward,
+}
+
+/// What a decoder block looks at beside its own sequence.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// Keys and values of this block.
+    pub memory: &'a Memory,
+    /// Hides the source's padding.
+    pub mask: &'a Mask,
+}
+
+/// Weights of a decoder block, of its own sequence and of the source.
+#[derive(Debug, Clone)]
+pub struct DecoderWeights {
+    /// `[batch or 1, heads, len, len]`; `None` for a kind that has none
+    pub own: Option<Tensor<4>>,
+    /// `[batch, heads, len, source]`
+    pub cross: Tensor<4>,
+}
+
+impl DecoderBlock {
+    /// Fresh weights.
+    pub fn init(config: &BlockConfig, init: &Init) -> Self {
+        let Block { ln1, attn, ln2, ffn } = Block::init(config, init);
+        let Dims { d_model, heads, .. } = config.dims;
+        Self {
+            ln1,
+            attn,
+            ln_cross: LayerNorm::init(d_model, &init.scope("ln_cross")),
+            cross: Cross::init(d_model, heads, &init.scope("cross")),
+            ln2,
+            ffn,
+        }
+    }
+
+    /// Keys and values of an encoded source, `[batch, source, d_model]`.
+    pub fn memory(&self, encoded: Tensor<3>) -> Memory {
+        self.cross.memory(encoded)
+    }
+
+    /// `[batch, len, d_model]` to the same, and the weights if `watch` asks for them.
+    pub fn forward(
+        &self,
+        x: Tensor<3>,
+        mask: &Mask,
+        source: Source<'_>,
+        dropout: Option<&Dropout>,
+        watch: bool,
+    ) -> (Tensor<3>, Option<DecoderWeights>) {
+        let (mixed, own) = self.attn.forward(self.ln1.forward(x.clone()), mask, watch);
+        let x = x + dropout::maybe(dropout, mixed);
+        let (x, cross) = self.look_and_think(x, source, dropout, watch);
+        (x, cross.map(|cross| DecoderWeights { own, cross }))
+    }
+
+    /// The next positions, given the cache of those before.
+    pub fn forward_cached(&self, x: Tensor<3>, source: Source<'_>, cache: &mut Cache) -> Tensor<3> {
+        let mixed = self.attn.forward_cached(self.ln1.forward(x.clone()), cache);
+        self.look_and_think(x + mixed, source, None, false).0
+    }
+
+    /// What follows self-attention.
+    fn look_and_think(
+        &self,
+        x: Tensor<3>,
+        source: Source<'_>,
+        dropout: Option<&Dropout>,
+        watch: bool,
+    ) -> (Tensor<3>, Option<Tensor<4>>) {
+        let normed = self.ln_cross.forward(x.clone());
+        let (seen, weights) = self.cross.forward(normed, source.memory, source.mask, watch);
+        let x = x + dropout::maybe(dropout, seen);
+        let thought = self.ffn.forward(self.ln2.forward(x.clone()));
+        (x + dropout::maybe(dropout, thought), weights)
     }
 
     /// Learned weights of the parts, `[heads, parts]`, of a mixture.

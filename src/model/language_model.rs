@@ -6,38 +6,10 @@ use burn::tensor::{Device, Int, Tensor, activation};
 
 use super::block::{self, Block, BlockConfig};
 use super::dropout::{self, Dropout};
-use super::layers::{Embedding, LayerNorm, Linear, sinusoidal};
+use super::layers::{Embedding, LayerNorm, Linear};
+use super::positions::{EMBEDDING_DEVIATION, Positions, place};
 use crate::attention::Mask;
 use crate::init::Init;
-
-/// How a position is told to the model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Positions {
-    /// A learned vector for each position, added to the token's.
-    #[default]
-    Learned,
-    /// Fixed sines and cosines, added to the token's vector.
-    Sinusoidal,
-    /// Nothing: only attention itself can tell positions apart.
-    None,
-}
-
-impl Positions {
-    /// All, in the order of menus.
-    pub const ALL: [Positions; 3] = [Positions::Learned, Positions::Sinusoidal, Positions::None];
-
-    /// The name in configurations.
-    pub fn name(self) -> &'static str {
-        match self {
-            Positions::Learned => "learned",
-            Positions::Sinusoidal => "sinusoidal",
-            Positions::None => "none",
-        }
-    }
-}
-
-/// Deviation of fresh embeddings and of the untied head (Radford et al. 2019).
-const EMBEDDING_DEVIATION: f32 = 0.02;
 
 /// What a language model is made of.
 #[derive(Debug, Clone)]
@@ -96,18 +68,17 @@ impl LanguageModel {
         let head = init.scope("head");
         let block = |i| Block::init(&config.block, &init.scope(format!("blocks.{i}")));
         let deviation = EMBEDDING_DEVIATION;
-        let sinusoids = || sinusoidal(dims.max_len, dims.d_model, init.device());
+        let (max_len, d_model) = (dims.max_len, dims.d_model);
         Self {
             tok_embed: embedding("tok_embed", config.vocab),
-            pos_embed: (config.positions == Positions::Learned)
-                .then(|| embedding("pos_embed", dims.max_len)),
+            pos_embed: config.positions.learned(max_len, d_model, &init.scope("pos_embed")),
             blocks: (0..config.layers).map(block).collect(),
             ln_f: LayerNorm::init(dims.d_model, &init.scope("ln_f")),
             head: (!config.tied).then(|| {
                 Linear::init_normal(dims.d_model, config.vocab, deviation, config.head_bias, &head)
             }),
-            sinusoids: (config.positions == Positions::Sinusoidal).then(sinusoids),
-            max_len: dims.max_len,
+            sinusoids: config.positions.fixed(max_len, d_model, init),
+            max_len,
         }
     }
 
@@ -128,17 +99,8 @@ impl LanguageModel {
 
     /// Token and position vectors, `[batch, len]` to `[batch, len, d_model]`.
     fn embed(&self, ids: Tensor<2, Int>, past: usize) -> Tensor<3> {
-        let [_batch, len] = ids.dims();
         let tokens = self.tok_embed.forward(ids);
-        let [_batch, _len, d_model] = tokens.dims();
-        let learned = self.pos_embed.as_ref().map(|embedding| embedding.weight.val());
-        match learned.or_else(|| self.sinusoids.clone()) {
-            Some(table) => {
-                let rows = table.slice([past..past + len, 0..d_model]);
-                tokens + rows.reshape([1, len, d_model])
-            }
-            None => tokens,
-        }
+        place(tokens, self.pos_embed.as_ref(), self.sinusoids.as_ref(), past)
     }
 
     /// Final norm and head, `[batch, len, d_model]` to `[batch, len, vocab]`.

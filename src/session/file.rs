@@ -9,6 +9,7 @@
 //! | metadata `version` | [`FORMAT_VERSION`] |
 //! | metadata `spec` | JSON of the spec, as the API has it |
 //! | metadata `tokenizer` | JSON of the fitted tokenizer |
+//! | metadata `labels` | JSON of the classes in order, for tasks that have any |
 //! | metadata `training` | JSON: `step`, `optimizer` and `momentSteps` |
 
 use std::collections::HashMap;
@@ -18,8 +19,9 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
 
-use super::{Encoded, Session, Text, check_length, fresh};
+use super::{Session, fresh};
 use crate::config::ModelSpec;
+use crate::data::rows::Labels;
 use crate::data::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
 use crate::train::{Moments, OptimizerConfig, OptimizerKind, Trainer};
@@ -75,13 +77,16 @@ impl Session {
             optimizer: self.trainer.optimizer().kind.name().to_owned(),
             moment_steps: moments.map_or(0, |moments| moments.steps),
         };
-        let metadata = HashMap::from([
+        let mut metadata = HashMap::from([
             ("format".to_owned(), FORMAT.to_owned()),
             ("version".to_owned(), FORMAT_VERSION.to_string()),
             ("spec".to_owned(), self.spec.to_json().to_string()),
             ("tokenizer".to_owned(), self.tokenizer.to_json()),
             ("training".to_owned(), serde_json::to_string(&training).map_err(internal)?),
         ]);
+        if let Some(labels) = self.labels() {
+            metadata.insert("labels".to_owned(), serde_json::to_string(labels).map_err(internal)?);
+        }
         let views = stored.iter().map(|tensor| {
             let view = TensorView::new(Dtype::F32, tensor.shape.clone(), &tensor.bytes);
             view.map(|view| (tensor.name.as_str(), view))
@@ -96,7 +101,7 @@ impl Session {
     ///
     /// [`Error::CorruptFile`], [`Error::UnsupportedVersion`]; [`Error::InvalidData`] as for
     /// [`Session::create`].
-    pub fn load(bytes: &[u8], data: Option<Text>, device: &Device) -> Result<Self> {
+    pub fn load(bytes: &[u8], data: Option<Value>, device: &Device) -> Result<Self> {
         let (_, header) = SafeTensors::read_metadata(bytes)
             .map_err(|error| Error::corrupt(format!("not a safetensors file ({error})")))?;
         let metadata = header.metadata().clone().unwrap_or_default();
@@ -117,6 +122,13 @@ impl Session {
         let spec = ModelSpec::parse(&Value::from(&spec))
             .map_err(|error| Error::corrupt(format!("metadata `spec`: {error}")))?;
         let tokenizer = Tokenizer::from_json(entry("tokenizer")?)?;
+        if !tokenizer.is_for(spec.task.special_tokens()) {
+            return Err(Error::corrupt("the tokenizer is one for another task"));
+        }
+        let labels = match spec.task.only_reads() {
+            true => Some(Labels::from_sorted(parse_json(entry("labels")?, "labels")?)?),
+            false => None,
+        };
         let training: Training = parse_json(entry("training")?, "training")?;
         let optimizer = OptimizerKind::ALL.iter().find(|kind| kind.name() == training.optimizer);
         let optimizer = *optimizer
@@ -143,8 +155,9 @@ impl Session {
         let (first, second) = (take(FIRST), take(SECOND));
 
         let device = device.clone().inner();
-        let model = weights::load(fresh(&spec, &tokenizer, &device), &values)?;
-        let mut trainer = Trainer::new(model, training.step);
+        let net = fresh(&spec, &tokenizer, labels.as_ref(), &device);
+        let net = weights::load(net, &values)?;
+        let mut trainer = Trainer::new(net, training.step);
         trainer.set_optimizer(OptimizerConfig { kind: optimizer, ..trainer.optimizer() });
         if training.moment_steps > 0 {
             let first = join_moments(&trainer, first, &device)?;
@@ -153,11 +166,13 @@ impl Session {
         } else if !first.is_empty() || !second.is_empty() {
             return Err(Error::corrupt("optimizer moments over no steps"));
         }
-        let text = data.map(|text| Encoded::new(&tokenizer, &text));
-        if let Some(text) = &text {
-            check_length(text.ids.len(), &spec)?;
+        let mut session = Self::assemble(spec, tokenizer, labels, device, trainer, None);
+        if let Some(data) = data {
+            let corpus = session.corpus_of(data)?;
+            corpus.check_trainable(session.spec.max_length)?;
+            session.corpus = Some(corpus);
         }
-        Ok(Self::assemble(spec, tokenizer, device, trainer, text))
+        Ok(session)
     }
 }
 

@@ -6,8 +6,8 @@ use super::Session;
 use crate::data::tokenizer::Tokenizer;
 use crate::data::writer::{Writer, Written};
 use crate::error::{Error, Result};
-use crate::model::LanguageModel;
 use crate::model::language_model::Cache;
+use crate::model::{LanguageModel, Net};
 use crate::sample::Sampling;
 use crate::value::{Fields, Value};
 use crate::weights::lost;
@@ -99,15 +99,16 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidOption`] for an empty stop text.
+    /// [`Error::InvalidOption`] for an empty stop text, [`Error::WrongTask`].
     pub fn begin_generation(&mut self, prompt: &str, config: GenerateConfig) -> Result<u32> {
+        let model = self.writing_model()?;
         let (ids, decoder) = self.tokenizer.prompt(prompt);
         let generation = Generation {
             sampling: config.sampling,
             writer: Writer::new(decoder, config.stop, config.max_tokens)?,
             window: last_tokens(ids, self.spec.max_length),
             written: 0,
-            model: self.trainer.inference_model(),
+            model,
             version: self.trainer.version(),
             cache: Cache::default(),
         };
@@ -116,14 +117,22 @@ impl Session {
         Ok(id)
     }
 
+    fn writing_model(&self) -> Result<LanguageModel> {
+        match self.trainer.inference_model() {
+            Net::LanguageModel(model) => Ok(model),
+            _ => Err(self.wrong_task("generate")),
+        }
+    }
+
     /// Writes one more token, with the weights as they are now.
     pub async fn generate_next(&mut self, id: u32) -> Result<Generated> {
+        let fresh = self.writing_model()?;
         let generation = self.generations.get_mut(&id);
         let generation =
             generation.ok_or_else(|| Error::Internal { reason: "no such generation".into() })?;
         if generation.version != self.trainer.version() {
             // Trained meanwhile: what was kept belongs to other weights.
-            generation.model = self.trainer.inference_model();
+            generation.model = fresh;
             generation.version = self.trainer.version();
             generation.cache = Cache::default();
         }

@@ -2,18 +2,24 @@
 //! This is what the package's `Model` is made of; it knows no browser and runs natively.
 
 mod attention;
+mod classify;
 mod evaluate;
 mod file;
+mod fill;
 mod generate;
+mod loss;
 mod run;
 #[cfg(test)]
 mod tests;
+mod translate;
 
-pub use attention::{AttentionMaps, WeightHistogram};
-pub use evaluate::{EvaluateConfig, Metrics};
+pub use attention::{AttentionMaps, Part, WeightHistogram};
+pub use evaluate::{Baseline, EvaluateConfig, Metrics};
 pub use file::FORMAT_VERSION;
+pub use fill::{Candidate, FilledMask};
 pub use generate::{GenerateConfig, Generated};
 pub use run::{RunInfo, RunReport};
+pub use translate::TranslateConfig;
 
 use std::collections::HashMap;
 
@@ -21,118 +27,77 @@ use burn::module::Module;
 use burn::tensor::Device;
 
 use crate::config::ModelSpec;
+use crate::data::corpus::Corpus;
+use crate::data::examples::uncut;
+use crate::data::given::Given;
+use crate::data::rows::Labels;
 use crate::data::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
 use crate::init::Init;
-use crate::model::LanguageModel;
+use crate::model::Net;
 use crate::train::Trainer;
 use crate::value::Value;
-
-/// Data for a language model.
-#[derive(Debug, Clone)]
-pub struct Text(pub String);
-
-impl Text {
-    /// Reads `TrainingData` for a language model, `{ text }`.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::InvalidData`] if it is of another form or empty.
-    pub fn parse(value: Value) -> Result<Self> {
-        let Value::Map(entries) = value else {
-            return Err(Error::data(format!("data is {value}, expected {{ text }}")));
-        };
-        let mut text = None;
-        for (name, value) in entries {
-            match (name.as_str(), value) {
-                ("text", Value::Text(value)) => text = Some(value),
-                ("text", value) => {
-                    return Err(Error::data(format!("`text` is {value}, expected a string")));
-                }
-                ("rows", _) => {
-                    return Err(Error::data(
-                        "a language model learns from { text }, not from rows",
-                    ));
-                }
-                (other, _) => {
-                    return Err(Error::data(format!(
-                        "`{other}` is no field of data, expected text"
-                    )));
-                }
-            }
-        }
-        match text {
-            None => Err(Error::data("`text` is missing")),
-            Some(text) if text.is_empty() => Err(Error::data("the text is empty")),
-            Some(text) => Ok(Self(text)),
-        }
-    }
-}
-
-/// A text as token ids.
-#[derive(Debug, Clone)]
-struct Encoded {
-    ids: Vec<u32>,
-    /// Unicode code points that begin in each token.
-    code_points: Vec<u32>,
-}
-
-impl Encoded {
-    fn new(tokenizer: &Tokenizer, text: &Text) -> Self {
-        Self { ids: tokenizer.encode(&text.0), code_points: tokenizer.code_points(&text.0) }
-    }
-}
 
 /// A model and everything that goes on with it.
 #[derive(Debug)]
 pub struct Session {
     spec: ModelSpec,
     tokenizer: Tokenizer,
+    /// The classes, for tasks that have any.
+    labels: Option<Labels>,
     /// Without autodiff.
     device: Device,
-    trainer: Trainer<LanguageModel>,
-    /// The training text; absent in a model loaded without data.
-    text: Option<Encoded>,
+    trainer: Trainer<Net>,
+    /// The training data; absent in a model loaded without.
+    corpus: Option<Corpus>,
     run: Option<run::Run>,
     evaluations: HashMap<u32, evaluate::Evaluation>,
     generations: HashMap<u32, generate::Generation>,
+    translations: HashMap<u32, translate::Translation>,
     next_id: u32,
 }
 
 impl Session {
-    /// Fits a tokenizer on `data` and makes a model with fresh weights on `device`.
+    /// Fits a tokenizer on `data`, which is `TrainingData` as API users write it, and makes a model
+    /// with fresh weights on `device`.
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidData`] for a text of fewer than `maxLength + 1` tokens,
-    /// [`Error::InvalidOption`] for a vocabulary that makes the model too large.
-    pub fn create(spec: ModelSpec, data: Text, device: &Device) -> Result<Self> {
+    /// [`Error::InvalidData`] for data of another task, a row at fault or a text of fewer than
+    /// `maxLength + 1` tokens, [`Error::InvalidOption`] for a vocabulary that makes the model too
+    /// large.
+    pub fn create(spec: ModelSpec, data: Value, device: &Device) -> Result<Self> {
+        let data = Given::parse(data, spec.task, None)?;
         let special = spec.task.special_tokens();
-        let tokenizer = Tokenizer::fit(&spec.tokenizer, special, &[&data.0])?;
-        let text = Encoded::new(&tokenizer, &data);
-        check_length(text.ids.len(), &spec)?;
+        let tokenizer = Tokenizer::fit(&spec.tokenizer, special, &data.texts())?;
+        let corpus = Corpus::new(&data, &tokenizer, spec.task, spec.max_length)?;
+        corpus.check_trainable(spec.max_length)?;
         spec.check_vocabulary(tokenizer.len())?;
+        let labels = data.labels().cloned();
         let device = device.clone().inner();
-        let model = fresh(&spec, &tokenizer, &device);
-        Ok(Self::assemble(spec, tokenizer, device, Trainer::new(model, 0), Some(text)))
+        let net = fresh(&spec, &tokenizer, labels.as_ref(), &device);
+        Ok(Self::assemble(spec, tokenizer, labels, device, Trainer::new(net, 0), Some(corpus)))
     }
 
     fn assemble(
         spec: ModelSpec,
         tokenizer: Tokenizer,
+        labels: Option<Labels>,
         device: Device,
-        trainer: Trainer<LanguageModel>,
-        text: Option<Encoded>,
+        trainer: Trainer<Net>,
+        corpus: Option<Corpus>,
     ) -> Self {
         Self {
             spec,
             tokenizer,
+            labels,
             device,
             trainer,
-            text,
+            corpus,
             run: None,
             evaluations: HashMap::new(),
             generations: HashMap::new(),
+            translations: HashMap::new(),
             next_id: 0,
         }
     }
@@ -143,13 +108,18 @@ impl Session {
     }
 
     /// The model with its present weights, on a device with autodiff.
-    pub fn model(&self) -> &LanguageModel {
+    pub fn model(&self) -> &Net {
         self.trainer.model()
     }
 
     /// How text becomes ids.
     pub fn tokenizer(&self) -> &Tokenizer {
         &self.tokenizer
+    }
+
+    /// The classes in order, for tasks that have any.
+    pub fn labels(&self) -> Option<&[String]> {
+        self.labels.as_ref().map(Labels::names)
     }
 
     /// Optimizer steps made so far.
@@ -167,6 +137,12 @@ impl Session {
         Error::WrongTask { task: self.spec.task.name().to_owned(), call: call.to_owned() }
     }
 
+    /// Data of the model's task, as token ids.
+    fn corpus_of(&self, data: Value) -> Result<Corpus> {
+        let data = Given::parse(data, self.spec.task, self.labels.as_ref())?;
+        Corpus::new(&data, &self.tokenizer, self.spec.task, self.spec.max_length)
+    }
+
     fn id(&mut self) -> u32 {
         self.next_id += 1;
         self.next_id
@@ -178,24 +154,12 @@ impl Session {
         if ids.is_empty() {
             return Err(Error::data("the text is empty"));
         }
-        if ids.len() > self.spec.max_length {
-            return Err(Error::TextTooLong { tokens: ids.len(), limit: self.spec.max_length });
-        }
-        Ok(ids)
+        uncut(ids, self.spec.max_length)
     }
 }
 
-fn fresh(spec: &ModelSpec, tokenizer: &Tokenizer, device: &Device) -> LanguageModel {
+fn fresh(spec: &ModelSpec, tokenizer: &Tokenizer, labels: Option<&Labels>, device: &Device) -> Net {
     let device = device.clone().autodiff();
-    let config = spec.language_model(tokenizer.len());
-    LanguageModel::init(&config, &Init::new(spec.seed, &device))
-}
-
-fn check_length(tokens: usize, spec: &ModelSpec) -> Result<()> {
-    let needed = spec.max_length + 1;
-    if tokens >= needed {
-        return Ok(());
-    }
-    let reason = format!("the text has {tokens} tokens, fewer than maxLength + 1 = {needed}");
-    Err(Error::data(reason))
+    let classes = labels.map_or(0, |labels| labels.names().len());
+    Net::init(&spec.net(tokenizer.len(), classes), &Init::new(spec.seed, &device))
 }

@@ -1,15 +1,11 @@
 //! Training runs: a call of `train`, step by step.
 
-use burn::tensor::{Device, Int, Tensor, TensorData};
-
-use super::{Session, check_length};
-use crate::attention::Mask;
+use super::Session;
+use super::loss::{CausalMask, cost, guesses};
 use crate::config::TrainConfig;
-use crate::data::Windows;
-use crate::data::windows::Batch;
+use crate::data::corpus::{Corpus, Feed};
 use crate::error::{Error, Result};
-use crate::model::language_model::token_losses;
-use crate::model::{Dropout, LanguageModel};
+use crate::model::Dropout;
 use crate::value::Value;
 
 /// A run that was begun and not ended.
@@ -18,18 +14,11 @@ pub(super) struct Run {
     config: TrainConfig,
     /// Step at which the run ends.
     end: u64,
-    training: Windows,
-    pub(super) held_out: Option<HeldOut>,
-    mask: Mask,
+    training: Feed,
+    /// Never trained on.
+    pub(super) held_out: Option<Corpus>,
+    causal: CausalMask,
     last_rate: f64,
-}
-
-/// The last share of the text, never trained on.
-#[derive(Debug, Clone)]
-pub(super) struct HeldOut {
-    pub(super) windows: Windows,
-    /// Unicode code points of all tokens but the first, which is not scored.
-    pub(super) code_points: u64,
 }
 
 /// What a caller needs to know to drive a run.
@@ -52,7 +41,7 @@ pub struct RunReport {
     pub step: u64,
     /// Model step at which the run ends.
     pub steps: u64,
-    /// Nats per token, mean since the last report.
+    /// Nats per token (in classification: per row), mean since the last report.
     pub loss: f64,
     /// Rate of the last step.
     pub learning_rate: f64,
@@ -60,13 +49,6 @@ pub struct RunReport {
     pub gradient_norm: f64,
     /// Target tokens since the last report.
     pub tokens: u64,
-}
-
-/// Ids of a batch on the device, `[batch, len]` each: inputs and targets.
-pub(super) fn upload(batch: Batch, device: &Device) -> (Tensor<2, Int>, Tensor<2, Int>) {
-    let shape = [batch.batch, batch.len];
-    let ids = |values| Tensor::from_data(TensorData::new(values, shape), device);
-    (ids(batch.inputs), ids(batch.targets))
 }
 
 impl Session {
@@ -83,26 +65,16 @@ impl Session {
         }
         let start = self.trainer.step_count();
         let config = TrainConfig::parse(options, start)?;
-        let text = self.text.as_ref().ok_or_else(|| {
+        let corpus = self.corpus.as_ref().ok_or_else(|| {
             Error::data("the model was loaded without data; pass data to load() to train it")
         })?;
-        let held_out = (text.ids.len() as f64 * config.validation).round() as usize;
-        let split = text.ids.len() - held_out;
-        let (training, rest) = text.ids.split_at(split);
-        check_length(training.len(), &self.spec)?;
-        if config.validation > 0.0 && rest.len() < 2 {
-            let reason = format!("a share of {} holds out fewer than 2 tokens", config.validation);
-            return Err(Error::data(reason));
-        }
-        let windows = |tokens: &[u32]| Windows::new(tokens.to_vec(), self.spec.max_length);
+        let (task, seed) = (self.spec.task, self.spec.seed);
+        let (training, held_out) = corpus.split(config.validation, seed)?;
         let run = Run {
             end: start + config.steps,
-            training: windows(training),
-            held_out: (config.validation > 0.0).then(|| HeldOut {
-                windows: windows(rest),
-                code_points: text.code_points[split + 1..].iter().map(|&n| u64::from(n)).sum(),
-            }),
-            mask: LanguageModel::mask(self.spec.max_length, &self.device),
+            training: Feed::new(training, task, self.spec.max_length, config.batch, seed)?,
+            held_out,
+            causal: CausalMask::new(&self.device),
             last_rate: config.schedule.rate(start),
             config,
         };
@@ -126,15 +98,12 @@ impl Session {
         let step = self.trainer.step_count();
         let run = self.run.as_mut().filter(|run| step < run.end);
         let run = run.ok_or_else(|| Error::Internal { reason: "no step to make".to_owned() })?;
-        let seed = self.spec.seed;
-        let batch = run.training.batch(seed, step, run.config.batch);
-        let targets = batch.targets.len() as u64;
-        let (inputs, wanted) = upload(batch, &self.device);
-        let dropout = Dropout::new(self.spec.dropout, seed, step);
+        let batch = run.training.batch(step, &self.tokenizer);
+        let dropout = Dropout::new(self.spec.dropout, self.spec.seed, step);
         run.last_rate = run.config.schedule.rate(step);
-        let mask = &run.mask;
-        self.trainer.step(run.last_rate, targets, |model| {
-            token_losses(model.forward(inputs, mask, dropout.as_ref()), wanted).sum()
+        let (causal, device) = (&mut run.causal, &self.device);
+        self.trainer.step(run.last_rate, batch.targets(), |net| {
+            cost(guesses(net, &batch, causal, dropout.as_ref()), &batch, device)
         });
         Ok(())
     }

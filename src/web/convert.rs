@@ -3,7 +3,7 @@
 use js_sys::{Array, Float32Array, JSON, Object, Reflect, Uint32Array};
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::session::{AttentionMaps, WeightHistogram};
+use crate::session::{AttentionMaps, Baseline, FilledMask, Metrics, WeightHistogram};
 use crate::value::Value;
 
 /// How deep settings may be nested; none is deeper than three.
@@ -70,6 +70,14 @@ impl Build {
         self
     }
 
+    /// With one more entry if there is a value for it.
+    pub fn with_some(self, name: &str, value: Option<f64>) -> Self {
+        match value {
+            Some(value) => self.with(name, value),
+            None => self,
+        }
+    }
+
     /// The object.
     pub fn done(self) -> JsValue {
         self.0.into()
@@ -90,6 +98,9 @@ pub fn attention_maps(maps: &AttentionMaps) -> JsValue {
         .with("keys", maps.keys as f64)
         .with("tokens", texts(&maps.tokens))
         .with("weights", Float32Array::from(maps.weights.as_slice()));
+    if let Some(tokens) = &maps.key_tokens {
+        object = object.with("keyTokens", texts(tokens));
+    }
     if let Some(mixture) = &maps.mixture {
         object = object.with("mixture", Float32Array::from(mixture.as_slice()));
     }
@@ -107,4 +118,71 @@ pub fn weight_histogram(histogram: &WeightHistogram) -> JsValue {
         .with("edges", Float32Array::from(histogram.edges.as_slice()))
         .with("counts", counts)
         .done()
+}
+
+/// `Metrics` of the API. Not through JSON, which has no infinity: a perplexity may be infinite.
+pub fn metrics(metrics: &Metrics) -> JsValue {
+    let Metrics { loss, perplexity, bits_per_character, accuracy, f1, exact_match, bleu, .. } =
+        *metrics;
+    let mut object = Build::new()
+        .with("loss", loss)
+        .with_some("perplexity", perplexity)
+        .with_some("bitsPerCharacter", bits_per_character)
+        .with_some("accuracy", accuracy)
+        .with_some("f1", f1)
+        .with_some("exactMatch", exact_match)
+        .with_some("bleu", bleu)
+        .with_some("rougeL", metrics.rouge_l);
+    if let Some(Baseline { accuracy, f1, exact_match, bleu, rouge_l }) = metrics.baseline {
+        let baseline = Build::new()
+            .with_some("accuracy", accuracy)
+            .with_some("f1", f1)
+            .with_some("exactMatch", exact_match)
+            .with_some("bleu", bleu)
+            .with_some("rougeL", rouge_l);
+        object = object.with("baseline", baseline.done());
+    }
+    if let Some(confusion) = &metrics.confusion {
+        object = object.with("confusion", json(confusion));
+    }
+    object.done()
+}
+
+/// `Classification[]` of the API.
+pub fn classifications(rows: &[Vec<f64>], labels: &[String]) -> JsValue {
+    let row = |row: &Vec<f64>| {
+        let probabilities = Object::new();
+        for (label, probability) in labels.iter().zip(row) {
+            // A label may be `__proto__`, which plain assignment would take for something else.
+            let descriptor = Build::new()
+                .with("value", *probability)
+                .with("enumerable", true)
+                .with("configurable", true)
+                .with("writable", true)
+                .done();
+            Object::define_property(&probabilities, &label.into(), descriptor.unchecked_ref());
+        }
+        let best = row.iter().enumerate().rev().max_by(|a, b| a.1.total_cmp(b.1));
+        let (best, _) = best.expect("there are labels");
+        Build::new()
+            .with("label", labels[best].as_str())
+            .with("probabilities", probabilities)
+            .done()
+    };
+    rows.iter().map(row).collect::<Array>().into()
+}
+
+/// `{ position, candidates }[]` of the API.
+pub fn filled_masks(masks: &[FilledMask]) -> JsValue {
+    let mask = |mask: &FilledMask| {
+        let candidate = |candidate: &crate::session::Candidate| {
+            Build::new()
+                .with("token", candidate.token.as_str())
+                .with("probability", candidate.probability)
+                .done()
+        };
+        let candidates: Array = mask.candidates.iter().map(candidate).collect();
+        Build::new().with("position", mask.position as f64).with("candidates", candidates).done()
+    };
+    masks.iter().map(mask).collect::<Array>().into()
 }

@@ -4,10 +4,10 @@ use burn::tensor::Device;
 use wasm_bindgen::prelude::*;
 
 use super::convert;
-use super::model::WebModel;
+use super::model::{WebModel, optional_data};
 use crate::config::ModelSpec;
 use crate::device::{self, DeviceKind};
-use crate::session::{Session, Text};
+use crate::session::Session;
 
 /// Owns the device. One for each wasm instance.
 #[wasm_bindgen]
@@ -34,17 +34,12 @@ impl WebEngine {
     #[wasm_bindgen(js_name = createModel)]
     pub async fn create_model(&self, spec: JsValue, data: JsValue) -> Result<WebModel, JsValue> {
         let spec = ModelSpec::parse(&convert::value(&spec))?;
-        let data = Text::parse(convert::value(&data))?;
-        Ok(WebModel::new(Session::create(spec, data, &self.device)?))
+        Ok(WebModel::new(Session::create(spec, convert::value(&data), &self.device)?))
     }
 
     /// A model from the bytes of a file; with `data` it can be trained on.
     pub async fn load(&self, bytes: Vec<u8>, data: JsValue) -> Result<WebModel, JsValue> {
-        let data = match data.is_undefined() {
-            true => None,
-            false => Some(Text::parse(convert::value(&data))?),
-        };
-        Ok(WebModel::new(Session::load(&bytes, data, &self.device)?))
+        Ok(WebModel::new(Session::load(&bytes, optional_data(&data), &self.device)?))
     }
 
     /// Bytes that the device's allocator holds; 0 on the CPU.

@@ -5,8 +5,8 @@ use wasm_bindgen::prelude::*;
 
 use super::convert::{self, Build};
 use crate::error::Error;
-use crate::session::{GenerateConfig, Session, Text};
-use crate::value::Fields;
+use crate::session::{GenerateConfig, Part, Session};
+use crate::value::{Fields, Value};
 
 /// A model in this wasm instance. `free()` in JavaScript releases its memory.
 #[wasm_bindgen]
@@ -20,14 +20,12 @@ impl WebModel {
     }
 }
 
-fn optional_data(data: &JsValue) -> Result<Option<Text>, Error> {
-    match data.is_undefined() {
-        true => Ok(None),
-        false => Text::parse(convert::value(data)).map(Some),
-    }
+/// Data, if any were given.
+pub(super) fn optional_data(data: &JsValue) -> Option<Value> {
+    (!data.is_undefined()).then(|| convert::value(data))
 }
 
-/// The text of calls that take one text or, in other tasks, a pair.
+/// The text of calls that take one.
 fn single_text(text: &JsValue, option: &str) -> Result<String, Error> {
     let found = text.as_string();
     found.ok_or_else(|| Error::option(option, convert::value(text), "a string"))
@@ -38,13 +36,16 @@ impl WebModel {
     /// Spec, sizes, vocabulary and step.
     pub fn info(&self) -> JsValue {
         let session = &self.session;
-        Build::new()
+        let object = Build::new()
             .with("spec", convert::json(&session.spec().to_json()))
             .with("parameterCount", session.parameter_count() as f64)
             .with("attentionParameterCount", session.spec().attention_parameters() as f64)
             .with("vocabulary", convert::texts(&session.tokenizer().vocabulary()))
-            .with("step", session.step_count() as f64)
-            .done()
+            .with("step", session.step_count() as f64);
+        match session.labels() {
+            Some(labels) => object.with("labels", convert::texts(labels)).done(),
+            None => object.done(),
+        }
     }
 
     /// Makes a run ready.
@@ -92,7 +93,7 @@ impl WebModel {
     /// Begins to score `data`, or the held-out share of the open run.
     #[wasm_bindgen(js_name = beginEvaluation)]
     pub fn begin_evaluation(&mut self, data: JsValue, options: JsValue) -> Result<u32, JsValue> {
-        let data = optional_data(&data)?;
+        let data = optional_data(&data);
         Ok(self.session.begin_evaluation(data, &convert::value(&options))?)
     }
 
@@ -100,14 +101,7 @@ impl WebModel {
     #[wasm_bindgen(js_name = evaluateNext)]
     pub async fn evaluate_next(&mut self, id: u32) -> Result<JsValue, JsValue> {
         let metrics = self.session.evaluate_next(id).await?;
-        Ok(metrics.map_or(JsValue::UNDEFINED, |metrics| {
-            // Not through JSON, which has no infinity, and the perplexity may be infinite.
-            Build::new()
-                .with("loss", metrics.loss)
-                .with("perplexity", metrics.perplexity)
-                .with("bitsPerCharacter", metrics.bits_per_character)
-                .done()
-        }))
+        Ok(metrics.map_or(JsValue::UNDEFINED, |metrics| convert::metrics(&metrics)))
     }
 
     /// Forgets an evaluation.
@@ -143,18 +137,13 @@ impl WebModel {
         self.session.end_generation(id);
     }
 
-    /// Attention weights of every layer and head for a text.
+    /// Attention weights of every layer and head for a text or a pair.
     pub async fn attention(&self, text: JsValue, options: JsValue) -> Result<JsValue, JsValue> {
-        const PARTS: [&str; 3] = ["encoder", "decoder", "cross"];
-        let text = single_text(&text, "text")?;
         let mut fields = Fields::new(&convert::value(&options), "options")?;
-        let part = fields.choice("part", &PARTS, |part| part)?;
+        let part = fields.choice("part", &Part::ALL, Part::name)?;
         fields.finish("part")?;
-        if let Some(part) = part.filter(|part| *part != "decoder") {
-            let expected = "\"decoder\", the only part of a language model";
-            return Err(Error::option("part", format!("{part:?}"), expected).into());
-        }
-        Ok(convert::attention_maps(&self.session.attention(&text).await?))
+        let maps = self.session.attention(&convert::value(&text), part).await?;
+        Ok(convert::attention_maps(&maps))
     }
 
     /// Histogram of the attention weights of a text.
@@ -180,23 +169,51 @@ impl WebModel {
         Ok(Uint8Array::from(bytes.as_slice()))
     }
 
-    /// Not for language models.
+    /// Labels of texts or pairs, scored in batches of `batch` (default: all at once).
     #[wasm_bindgen(js_name = classifyAll)]
-    pub async fn classify_all(
-        &self,
-        _texts: JsValue,
-        _options: JsValue,
-    ) -> Result<JsValue, JsValue> {
-        Err(self.session.wrong_task("classify").into())
+    pub async fn classify_all(&self, texts: JsValue, options: JsValue) -> Result<JsValue, JsValue> {
+        let mut fields = Fields::new(&convert::value(&options), "options")?;
+        let batch = fields.size("batch", 1, 4096)?;
+        fields.finish("batch, signal")?;
+        let Value::List(texts) = convert::value(&texts) else {
+            return Err(Error::option("texts", convert::value(&texts), "a list").into());
+        };
+        let mut rows = Vec::with_capacity(texts.len());
+        // Once even for none: the session says if it cannot classify at all.
+        rows.extend(self.session.classify_all(&[]).await?);
+        for texts in texts.chunks(batch.unwrap_or(usize::MAX)) {
+            rows.extend(self.session.classify_all(texts).await?);
+        }
+        let labels = self.session.labels().unwrap_or_default();
+        Ok(convert::classifications(&rows, labels))
     }
 
-    /// Not for language models.
-    pub async fn fill(&self, _text: JsValue, _options: JsValue) -> Result<JsValue, JsValue> {
-        Err(self.session.wrong_task("fill").into())
+    /// Guesses for the masks of a text.
+    pub async fn fill(&self, text: JsValue, options: JsValue) -> Result<JsValue, JsValue> {
+        let text = single_text(&text, "textWithMasks")?;
+        let mut fields = Fields::new(&convert::value(&options), "options")?;
+        let top = fields.size("top", 1, 100_000)?.unwrap_or(5);
+        fields.finish("top")?;
+        Ok(convert::filled_masks(&self.session.fill(&text, top).await?))
     }
 
-    /// Not for language models.
-    pub async fn translate(&self, _text: JsValue, _options: JsValue) -> Result<JsValue, JsValue> {
-        Err(self.session.wrong_task("translate").into())
+    /// Begins to translate a source.
+    #[wasm_bindgen(js_name = beginTranslation)]
+    pub fn begin_translation(&mut self, source: JsValue, options: JsValue) -> Result<u32, JsValue> {
+        let source = single_text(&source, "source")?;
+        Ok(self.session.begin_translation(&source, &convert::value(&options))?)
+    }
+
+    /// One more token; the target once it is complete, else `undefined`.
+    #[wasm_bindgen(js_name = translateNext)]
+    pub async fn translate_next(&mut self, id: u32) -> Result<JsValue, JsValue> {
+        let target = self.session.translate_next(id).await?;
+        Ok(target.map_or(JsValue::UNDEFINED, JsValue::from))
+    }
+
+    /// Forgets a translation.
+    #[wasm_bindgen(js_name = endTranslation)]
+    pub fn end_translation(&mut self, id: u32) {
+        self.session.end_translation(id);
     }
 }

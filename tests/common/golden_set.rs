@@ -70,10 +70,7 @@ pub enum Content {
     /// A block around a token mixer.
     Block(Layer),
     /// An encoder-decoder.
-    Seq2seq {
-        /// The kind of its self-attention.
-        variant: String,
-    },
+    Seq2seq(Sequence),
     /// A language model and the first steps of two optimizers.
     LmStep(Steps),
 }
@@ -104,6 +101,25 @@ pub struct Case {
     pub causal: bool,
     /// Real tokens of each row, if some are padding.
     pub key_lengths: Option<Vec<usize>>,
+}
+
+/// An encoder-decoder and one batch.
+#[derive(Deserialize)]
+pub struct Sequence {
+    /// The kind of its self-attention.
+    pub variant: String,
+    /// Sizes of the model.
+    pub config: Config,
+    /// Rows.
+    pub batch: usize,
+    /// Positions of the sources.
+    pub src_len: usize,
+    /// Real tokens of each source.
+    pub src_lengths: Vec<usize>,
+    /// Positions of the targets.
+    pub tgt_len: usize,
+    /// Real tokens of each target.
+    pub tgt_lengths: Vec<usize>,
 }
 
 /// A language model per variant, and what two optimizers make of it.

@@ -276,6 +276,14 @@ impl Tokenizer {
         self.specials.len() as u32..self.len() as u32
     }
 
+    /// Whether its special tokens are these, but for [`Special::Unknown`] where every text is known.
+    pub fn is_for(&self, specials: &[Special]) -> bool {
+        let same = |special: &&Special| {
+            **special != Special::Unknown || self.specials.contains(&Special::Unknown)
+        };
+        specials.iter().filter(same).eq(&self.specials)
+    }
+
     /// The id of a special token, if the tokenizer has it.
     pub fn special(&self, special: Special) -> Option<u32> {
         self.specials.iter().position(|other| *other == special).map(|id| id as u32)
