@@ -7,10 +7,13 @@ import { main, runNode, section } from "./lib/run.js";
 import { printSizes } from "./lib/sizes.js";
 import { writeTables } from "./lib/tables.js";
 import { buildWasm, filesBelow } from "./lib/wasm.js";
+import { buildData } from "./data.js";
 import { setup } from "./setup.js";
 
-/** The npm package: wasm, the tables read from it, types. */
+/** The npm package: data sets, wasm, the tables read from it, types. */
 export async function buildPackage() {
+  section("data sets");
+  await buildData();
   section("wasm module");
   await buildWasm();
   await writeTables();
