@@ -49,6 +49,21 @@
  */
 
 /**
+ * What there is to know of a built-in data set before it is loaded.
+ *
+ * @typedef {object} BuiltinInfo
+ * @property {string} name for `{ builtin: name }` and `builtinData(name)`
+ * @property {string} label
+ * @property {number} rows of both parts; of a text its lines that are not blank
+ * @property {number} bytes what loading it takes, before any compression
+ * @property {string} licence an SPDX identifier or expression, or "WordNet"
+ * @property {string} source
+ * @property {number} testRows how many of `rows` are for tests
+ * @property {number} [ceiling] the accuracy that is possible on the test part without telling which words belong
+ *   together, for sets where that can be counted: one of the values in a text is right, and all look alike
+ */
+
+/**
  * One row of the table of tasks.
  *
  * @typedef {object} TaskInfo
@@ -58,7 +73,7 @@
  * @property {string} input
  * @property {string} output
  * @property {(keyof Metrics)[]} metrics
- * @property {{ name: string, label: string, rows: number, bytes: number, licence: string, source: string }[]} builtins
+ * @property {BuiltinInfo[]} builtins data sets that come with the package
  */
 
 /**
@@ -108,13 +123,26 @@
  */
 
 /**
- * Text for both kinds of language model; rows for the rest. Labels are strings or whole numbers.
+ * Text for both kinds of language model; rows for the rest. Labels are strings or whole numbers. A built-in set, one
+ * that `tasks()` names, has two parts: `evaluate()` takes the test part, all else the training part.
  *
  * @typedef {{ text: string }
  *   | { rows: { text: string, label: string | number }[] }
  *   | { rows: { text: string, second: string, label: string | number }[] }
  *   | { rows: { source: string, target: string }[] }
  *   | { builtin: string }} TrainingData
+ */
+
+/**
+ * Data themselves, as a built-in set holds them.
+ *
+ * @typedef {Exclude<TrainingData, { builtin: string }>} PlainData
+ */
+
+/**
+ * A built-in set. Nothing in `test` occurs in `training`.
+ *
+ * @typedef {{ training: PlainData, test: PlainData }} BuiltinData
  */
 
 /**
@@ -149,6 +177,9 @@
  */
 
 /**
+ * Scores; which of them depends on the task. `bleu` is from 0 to 100; `accuracy`, `f1`, `exactMatch` and `rougeL` are
+ * from 0 to 1.
+ *
  * @typedef {object} Metrics
  * @property {number} loss
  * @property {number} [perplexity]
@@ -158,7 +189,13 @@
  * @property {number} [exactMatch]
  * @property {number} [bleu]
  * @property {number} [rougeL]
+ * @property {Baseline} [baseline] what needs no model, on the same rows: with classes always the commonest one, else
+ *   a copy of the source
+ * @property {number[][]} [confusion] with classes: how many rows of a class (a list for each) were taken for which
+ *   (the numbers in it), in the order of `model.labels`
  */
+
+/** @typedef {{ accuracy?: number, f1?: number, exactMatch?: number, bleu?: number, rougeL?: number }} Baseline */
 
 /**
  * @typedef {TrainOptions & { models?: Model[] }} CompareOptions `models`: go on with these, one for each spec,

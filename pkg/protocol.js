@@ -79,7 +79,7 @@
 
 /** @typedef {{ piece: string, tokens: number, done?: "length" | "stop" | "end", seconds: number }} GeneratedPiece */
 
-/** @typedef {"text" | "rows" | "builtin" | "bytes" | "texts"} UploadShape */
+/** @typedef {"text" | "rows" | "bytes" | "texts"} UploadShape */
 
 /**
  * To the worker. `part`s make the upload `key`, in order; `whole` ends it, with an error if the client found one.

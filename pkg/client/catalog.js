@@ -1,10 +1,12 @@
 /**
- * The tables of kinds and tasks, written at build time by the Rust crate: no engine is needed to draw a menu.
+ * The tables of kinds and tasks, written at build time by the Rust crate, and of the data sets in the package: no
+ * engine is needed to draw a menu.
  *
  * @module
  */
 
 import { asSynthError } from "../errors.js";
+import { dataIndex } from "./builtin-data.js";
 
 /** @import { KindInfo, TaskInfo } from "../contract.js" */
 
@@ -31,8 +33,10 @@ async function tables() {
   try {
     // @ts-ignore generated, so not always there when types are checked
     const { kinds, tasks } = await import("../tables.js");
+    const { builtins } = await dataIndex();
+    const merged = tasks.map((/** @type {TaskInfo} */ task) => ({ ...task, builtins: builtins[task.name] ?? [] }));
     // Copies, because the caller may change what it is given.
-    return structuredClone({ kinds, tasks });
+    return structuredClone({ kinds, tasks: merged });
   } catch (error) {
     throw asSynthError(error, "The tables of kinds and tasks could not be loaded");
   }

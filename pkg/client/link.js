@@ -125,8 +125,9 @@ export class Link {
    * @param {Upload} upload
    * @param {() => boolean} wanted
    */
-  async #stream(key, { shape, slices }, wanted) {
+  async #stream(key, upload, wanted) {
     try {
+      const { shape, slices } = "load" in upload ? await upload.load() : upload;
       let first = true;
       for (const { part, transfer } of slices()) {
         if (!first) await macrotask();

@@ -107,13 +107,15 @@ export class Model {
   }
 
   /**
+   * Of a built-in set the test part is scored.
+   *
    * @param {TrainingData} data
    * @param {EvaluateOptions} [options]
    * @returns {Promise<Metrics>}
    */
   async evaluate(data, options) {
     const { signal, rest } = split(options);
-    const uploads = { data: dataUpload(data) };
+    const uploads = { data: dataUpload(data, "test") };
     return (await this.#handle.call("evaluate", { options: rest }, { signal, uploads })).metrics;
   }
 
@@ -168,7 +170,7 @@ export class Model {
   }
 
   /**
-   * The target for a source: every sequence-to-sequence task.
+   * The target for a source: every sequence-to-sequence task. An abort takes effect within one further token.
    *
    * @param {string} source
    * @param {TranslateOptions} [options]

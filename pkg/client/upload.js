@@ -5,6 +5,7 @@
  */
 
 import { invalidData, invalidOption } from "../errors.js";
+import { builtinData } from "./builtin-data.js";
 
 /** @import { TrainingData } from "../contract.js" */
 /** @import { UploadShape } from "../protocol.js" */
@@ -18,16 +19,23 @@ const BYTES = 8 << 20;
 const FIELDS = /** @type {const} */ (["text", "second", "label", "source", "target"]);
 
 /**
- * @typedef {object} Upload
+ * @typedef {object} Ready
  * @property {UploadShape} shape
  * @property {() => Iterable<{ part: string | unknown[] | Uint8Array<ArrayBuffer>, transfer?: Transferable[] }>} slices
  */
 
 /**
+ * What is not here yet has to be loaded first; the call it belongs to keeps its place in the queue.
+ *
+ * @typedef {Ready | { load: () => Promise<Ready> }} Upload
+ */
+
+/**
  * @param {TrainingData} data
+ * @param {"training" | "test"} [part] which part of a built-in set
  * @returns {Upload}
  */
-export function dataUpload(data) {
+export function dataUpload(data, part = "training") {
   if (typeof data !== "object" || data === null)
     throw invalidData("data must be { text }, { rows } or { builtin }");
   const entries = entriesOf(data).filter(([, value]) => value !== undefined);
@@ -36,7 +44,7 @@ export function dataUpload(data) {
     const found = entries.map(([name]) => name).join(", ") || "nothing";
     throw invalidData(`data must hold exactly one of text, rows and builtin; it holds ${found}`);
   }
-  return SHAPES[/** @type {keyof typeof SHAPES} */ (first[0])](first[1]);
+  return SHAPES[/** @type {keyof typeof SHAPES} */ (first[0])](first[1], part);
 }
 
 /** @param {object} data */
@@ -59,10 +67,19 @@ const SHAPES = {
     if (!Array.isArray(rows)) throw invalidData("rows must be a list");
     return upload("rows", () => rowSlices(rows, project));
   },
-  /** @param {unknown} name */
-  builtin(name) {
+  /**
+   * @param {unknown} name
+   * @param {"training" | "test"} part
+   * @returns {Upload}
+   */
+  builtin(name, part) {
     if (typeof name !== "string") throw invalidData("builtin must be the name of a data set");
-    return upload("builtin", () => [{ part: name }]);
+    return {
+      async load() {
+        const data = (await builtinData(name))[part];
+        return "text" in data ? SHAPES.text(data.text) : SHAPES.rows(data.rows);
+      },
+    };
   },
 };
 
@@ -70,7 +87,7 @@ const SHAPES = {
  * Texts to classify.
  *
  * @param {unknown} texts
- * @returns {Upload}
+ * @returns {Ready}
  */
 export function textsUpload(texts) {
   if (!Array.isArray(texts)) throw invalidOption("texts", texts, "a list of strings, or of pairs of strings");
@@ -79,7 +96,7 @@ export function textsUpload(texts) {
 
 /**
  * @param {Uint8Array} bytes
- * @returns {Upload}
+ * @returns {Ready}
  */
 export function bytesUpload(bytes) {
   return upload("bytes", function* () {
@@ -92,8 +109,8 @@ export function bytesUpload(bytes) {
 
 /**
  * @param {UploadShape} shape
- * @param {Upload["slices"]} slices
- * @returns {Upload}
+ * @param {Ready["slices"]} slices
+ * @returns {Ready}
  */
 function upload(shape, slices) {
   return { shape, slices };

@@ -65,7 +65,9 @@ const TEXTS_AT_ONCE = 16;
  * @property {() => Promise<Uint8Array<ArrayBuffer>>} save
  * @property {(texts: unknown[], options: object | undefined) => Promise<Classification[]>} classifyAll
  * @property {(text: string, options: object | undefined) => Promise<FilledMask[]>} fill
- * @property {(text: string, options: object | undefined) => Promise<string>} translate
+ * @property {(source: string, options: object | undefined) => number} beginTranslation
+ * @property {(id: number) => Promise<string | undefined>} translateNext
+ * @property {(id: number) => void} endTranslation
  * @property {() => void} free
  */
 
@@ -204,8 +206,20 @@ export const commands = {
     return entryOf(context, model).wasm.fill(text, options);
   },
 
-  async translate(context, { model, text, options }) {
-    return entryOf(context, model).wasm.translate(text, options);
+  async translate(context, { model, text, options }, cancel) {
+    const { wasm } = entryOf(context, model);
+    const id = wasm.beginTranslation(text, options);
+    return closing(
+      () => wasm.endTranslation(id),
+      async () => {
+        for (;;) {
+          const target = await wasm.translateNext(id);
+          if (target !== undefined) return target;
+          await context.pause();
+          cancel.check();
+        }
+      },
+    );
   },
 
   async attention(context, { model, text, options }) {

@@ -72,7 +72,6 @@ export class Inbox {
 const ASSEMBLE = {
   text: (parts) => ({ text: parts.join("") }),
   rows: (parts) => ({ rows: parts.flat() }),
-  builtin: ([name]) => ({ builtin: name }),
   texts: (parts) => parts.flat(),
   bytes(parts) {
     const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));

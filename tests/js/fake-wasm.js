@@ -148,10 +148,15 @@ class FakeEngine {
   }
 }
 
+function labelsOf(data) {
+  return [...new Set(data?.rows?.map(({ label }) => String(label)))].sort();
+}
+
 class FakeModel {
   run;
   evaluations = new Map();
   generations = new Map();
+  translations = new Map();
   ids = 0;
 
   constructor(engine, { spec, data, step, weight }) {
@@ -165,6 +170,7 @@ class FakeModel {
       parameterCount: 100,
       attentionParameterCount: 10,
       vocabulary: ["[UNK]", "a", "b"],
+      labels: this.spec.task.endsWith("classification") ? labelsOf(this.data) : undefined,
       step: this.step,
     }));
   }
@@ -312,8 +318,27 @@ class FakeModel {
     });
   }
 
-  translate(text) {
-    return this.guard.async("translate", async () => text.toUpperCase());
+  beginTranslation(source, options = {}) {
+    return this.guard.sync("beginTranslation", () => {
+      if (options.beams === 0) throw synthError("invalid-option", "beams", { option: "beams" });
+      this.translations.set((this.ids += 1), { source, made: 0 });
+      return this.ids;
+    });
+  }
+
+  /** One character a call. */
+  translateNext(id) {
+    return this.guard.async("translateNext", async () => {
+      const translation = this.translations.get(id);
+      translation.made += 1;
+      return translation.made < translation.source.length ? undefined : translation.source.toUpperCase();
+    });
+  }
+
+  endTranslation(id) {
+    return this.guard.sync("endTranslation", () => {
+      this.translations.delete(id);
+    });
   }
 
   free() {

@@ -27,7 +27,7 @@ async function sources() {
 
 test("the package exports the contract's names and no others", async () => {
   const names = Object.keys(await import("../../pkg/index.js")).sort();
-  assert.deepEqual(names, ["Engine", "Model", "SynthError", "kinds", "support", "tasks"]);
+  assert.deepEqual(names, ["Engine", "Model", "SynthError", "builtinData", "kinds", "support", "tasks"]);
 });
 
 test("importing changes no global, touches none of a browser's, and keeps nothing alive", async () => {

@@ -77,12 +77,6 @@ test("of a row only what matters crosses", async (t) => {
   ]);
 });
 
-test("a built-in data set crosses as its name", async (t) => {
-  const { engine, control } = await engineFor(t);
-  await engine.createModel(SPEC, { builtin: "reverse" });
-  assert.deepEqual(control.received[0], { builtin: "reverse" });
-});
-
 test("empty text and no rows are Rust's to judge", async (t) => {
   const { engine, control } = await engineFor(t);
   await engine.createModel(SPEC, { text: "" });

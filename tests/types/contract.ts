@@ -1,8 +1,10 @@
 // Every name of the contract, with the types it says: a change of one is an error here.
 
-import { Engine, Model, SynthError, kinds, support, tasks } from "synthattn";
+import { Engine, Model, SynthError, builtinData, kinds, support, tasks } from "synthattn";
 import type {
   AttentionMaps,
+  BuiltinData,
+  BuiltinInfo,
   Classification,
   CompareReport,
   CompareSummary,
@@ -13,6 +15,7 @@ import type {
   Metrics,
   ModelSpec,
   OptionInfo,
+  PlainData,
   Report,
   SpeedReport,
   TaskInfo,
@@ -83,7 +86,21 @@ same<OptionInfo["type"], "integer" | "number" | "choice">();
 same<TaskInfo["metrics"], (keyof Metrics)[]>();
 same<
   keyof Metrics,
-  "loss" | "perplexity" | "bitsPerCharacter" | "accuracy" | "f1" | "exactMatch" | "bleu" | "rougeL"
+  | "loss"
+  | "perplexity"
+  | "bitsPerCharacter"
+  | "accuracy"
+  | "f1"
+  | "exactMatch"
+  | "bleu"
+  | "rougeL"
+  | "baseline"
+  | "confusion"
+>();
+same<TaskInfo["builtins"], BuiltinInfo[]>();
+same<
+  keyof BuiltinInfo,
+  "name" | "label" | "rows" | "bytes" | "licence" | "source" | "testRows" | "ceiling"
 >();
 same<Report["phase"], "compiling" | "training" | "validating">();
 same<
@@ -181,6 +198,11 @@ export async function everything(canvas: { file: Blob }) {
     { rows: [{ source: "a", target: "b" }] },
     { builtin: "reverse" },
   ];
+  const sets: BuiltinData = await builtinData("recall");
+  const plain: PlainData = sets.training;
+  all.push(plain, sets.test);
+  if ("rows" in plain) console.log(plain.rows.length);
+  else console.log(plain.text.length);
   const data = all[0]!;
   const model: Model = await engine.createModel(specs[0]!, data);
   const spec: Required<ModelSpec> = model.spec;
@@ -208,6 +230,8 @@ export async function everything(canvas: { file: Blob }) {
     console.log(metrics?.bitsPerCharacter, report.gradientNorm.toFixed(2));
   }
   const metrics: Metrics = await model.evaluate(data, { batch: 8, signal: options.signal! });
+  const copied: number | undefined = metrics.baseline?.exactMatch;
+  const confusion: number[][] | undefined = metrics.confusion;
   const writing: AsyncGenerator<string, GenerateSummary> = model.generate("a", {
     maxTokens: 5,
     temperature: 0,
@@ -280,6 +304,8 @@ export async function everything(canvas: { file: Blob }) {
     words,
     labels,
     metrics,
+    copied,
+    confusion,
     one,
     many,
     filled,
