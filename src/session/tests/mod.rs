@@ -13,6 +13,8 @@ use crate::device;
 use crate::error::{Error, Result};
 use crate::value::Value;
 
+mod tasks;
+
 const POEM: &str = "the sea the sea the open sea\nthe blue the fresh the ever free\n";
 
 fn data(text: impl Into<String>) -> Value {
