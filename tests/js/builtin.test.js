@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { builtinData } from "../../pkg/client/builtin-data.js";
+import { tasks } from "../../pkg/client/catalog.js";
 import { dataSets } from "../../scripts/lib/data/index.js";
 import { SPEC, drain, engineFor, modelFor, rejects } from "./bench.js";
 
@@ -95,4 +96,18 @@ test("no set keeps the page's thread for long", async () => {
   // Not the longest: a busy machine may stretch any single one.
   slices.sort((a, b) => b - a);
   assert.ok(slices[3] < 40, `${slices.slice(0, 5)} ms`);
+});
+
+test("tasks() lists the sets of each task", async () => {
+  const table = await tasks();
+  for (const { name, builtins } of table) {
+    const expected = dataSets.filter(({ tasks }) => tasks.includes(name));
+    assert.deepEqual(
+      builtins.map((set) => [set.name, set.label, set.licence, set.source]),
+      expected.map((set) => [set.name, set.label, set.licence, set.source]),
+    );
+    for (const { rows, testRows, bytes } of builtins) assert.ok(testRows > 0 && testRows < rows && bytes > rows);
+  }
+  table[0].builtins.length = 0;
+  assert.notEqual((await tasks())[0].builtins.length, 0, "the table is a copy");
 });

@@ -90,6 +90,23 @@ test("aborting ends a call that waits, and one at work between its slices", asyn
   assert.equal(control.log.filter((name) => name === "endEvaluation").length, 1);
 });
 
+test("a translation is aborted between two tokens, ended, and the model goes on", async (t) => {
+  const { model, control } = await modelFor(t);
+  assert.equal(await model.translate("abc"), "ABC");
+  assert.deepEqual(
+    control.log.filter((name) => name.includes("ranslat")),
+    ["beginTranslation", "translateNext", "translateNext", "translateNext", "endTranslation"],
+  );
+  control.log.length = 0;
+  const controller = new AbortController();
+  control.before = (name) => void (name === "translateNext" && controller.abort());
+  await rejects(model.translate("abcdefgh", { signal: controller.signal }), "aborted");
+  assert.deepEqual(control.log, ["beginTranslation", "translateNext", "endTranslation"]);
+  control.before = () => {};
+  await rejects(model.translate("abc", { beams: 0 }), "invalid-option", { option: "beams" });
+  assert.equal(await model.translate("xy"), "XY");
+});
+
 test("no listener stays on a signal", async (t) => {
   const { model } = await modelFor(t);
   let listeners = 0;
@@ -101,6 +118,7 @@ test("no listener stays on a signal", async (t) => {
   await drain(model.train({ steps: 60, validation: 0.1, signal }));
   await drain(model.generate("a", { signal }));
   await model.evaluate(DATA, { signal });
+  await model.translate("abc", { signal });
   assert.equal(listeners, 0);
 });
 
