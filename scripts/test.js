@@ -30,6 +30,7 @@ const sections = [
   { title: "README", group: "js", counts: "node", run: (watch) => testNode("tests/readme.test.js", watch) },
   { title: "package and demo in Chromium", group: "browser", counts: "node", run: testBrowser },
   { title: "speed against other libraries", group: "bench", run: () => run(process.execPath, ["scripts/bench.js", "--short"]) },
+  { title: "training quality, a few steps", group: "quality", run: () => run(process.execPath, ["scripts/quality.js", "--short"]) },
 ];
 
 /** The crate's own tests in a browser. @param {((text: string) => void)=} watch */

@@ -6,7 +6,7 @@
 //   train      options of `train()`
 //   limit      seconds of training (`report.seconds`), after which a run is cut
 //   metric     the score that the group is about
-//   reference  what to hold it against: scores of others
+//   references scores of others on the same data to hold it against, in the units of the table (percent)
 //   target     of one run; rules over several runs are in claims.js
 //   curve      how often to score during training, evenly over its steps (or over the limit, where that comes first)
 
@@ -22,7 +22,11 @@
  * @property {number} [hoped] better still, and not demanded
  */
 
-/** @typedef {{ spec?: Partial<ModelSpec>, train?: Partial<TrainOptions>, target?: Target }} Own what a kind has for itself */
+/**
+ * What a kind has for itself; `options` are of the kind, as `rank` is.
+ *
+ * @typedef {{ options?: Record<string, unknown>, spec?: Partial<ModelSpec>, train?: Partial<TrainOptions>, target?: Target }} Own
+ */
 
 /**
  * @typedef {object} Group
@@ -30,7 +34,8 @@
  * @property {string} title
  * @property {string} data
  * @property {Metric} metric
- * @property {string} [reference]
+ * @property {Record<string, number>} [references]
+ * @property {string} [note] a sentence for the table
  * @property {number} limit
  * @property {number} [curve]
  * @property {Omit<ModelSpec, "task" | "attention">} spec
@@ -57,7 +62,7 @@ export const GROUPS = [
     title: "Tiny Shakespeare by characters",
     data: "tinyshakespeare",
     metric: "bitsPerCharacter",
-    reference: "6-gram 2.30; nanoGPT's small CPU run 2.71; a plain Burn program 2.50 on its training text",
+    references: { "a 6-gram model": 2.3, "nanoGPT's small run on a CPU": 2.71, "a plain Burn program on its training text": 2.5 },
     limit: THREE_MINUTES,
     spec: { dModel: 128, heads: 4, layers: 2, maxLength: 64, tokenizer: "character" },
     train: { steps: 4000, batch: 8, learningRate: 3e-3, warmup: 100, schedule: "cosine", weightDecay: 0.1 },
@@ -68,7 +73,7 @@ export const GROUPS = [
     title: "Sentence polarity (rt-polarity)",
     data: "rt-polarity",
     metric: "accuracy",
-    reference: "linear 77.4",
+    references: { "a linear model": 77.4 },
     limit: THREE_MINUTES,
     spec: SENTENCE,
     train: SENTENCES,
@@ -79,7 +84,7 @@ export const GROUPS = [
     title: "TREC questions, six coarse classes",
     data: "trec",
     metric: "accuracy",
-    reference: "85.1",
+    references: { "the reference": 85.1 },
     limit: THREE_MINUTES,
     spec: { ...SENTENCE, maxLength: 32 },
     train: SENTENCES,
@@ -90,7 +95,7 @@ export const GROUPS = [
     title: "AG News, four classes, trained on 4,906 rows",
     data: "ag_news",
     metric: "accuracy",
-    reference: "87.2",
+    references: { "the reference": 87.2 },
     limit: THREE_MINUTES,
     spec: SENTENCE,
     train: SENTENCES,
@@ -101,7 +106,7 @@ export const GROUPS = [
     title: "SICK, entailment of sentence pairs",
     data: "sick",
     metric: "accuracy",
-    reference: "82.4",
+    references: { "the reference": 82.4 },
     limit: THREE_MINUTES,
     spec: SENTENCE,
     train: SENTENCES,
@@ -125,7 +130,11 @@ export const GROUPS = [
     limit: THREE_MINUTES,
     spec: { ...LETTERS, maxLength: 56 },
     train: LETTER_ROWS,
-    kinds: { "random+vanilla": {}, vanilla: {}, random: {} },
+    kinds: {
+      "random+vanilla": { target: { atLeast: 0.95 } },
+      vanilla: { target: { atLeast: 0.95 } },
+      random: { target: { atLeast: 0.95 } },
+    },
   },
   {
     name: "copy",
@@ -162,10 +171,11 @@ export const GROUPS = [
     title: "Multi30k, English to German",
     data: "multi30k-en-de",
     metric: "bleu",
+    note: "The kind is that of the encoder's and of the decoder's self-attention. No target: shown as it is.",
     limit: 300,
     curve: 5,
-    spec: { dModel: 128, heads: 4, layers: 2, maxLength: 32, dropout: 0.1, tokenizer: { kind: "word", vocabulary: 4000 } },
-    train: { steps: 4000, batch: 32, learningRate: 1e-3, warmup: 100, schedule: "cosine", weightDecay: 0.01 },
+    spec: { dModel: 128, heads: 4, layers: 2, maxLength: 48, dropout: 0.1, tokenizer: { kind: "word", vocabulary: 4000 } },
+    train: { steps: 800, batch: 32, learningRate: 1e-3, warmup: 100, schedule: "cosine", weightDecay: 0.01 },
     kinds: { vanilla: {}, random: {}, "random+vanilla": {} },
   },
 ];
