@@ -17,6 +17,7 @@ The attention kinds are those of Yi Tay, Dara Bahri, Donald Metzler, Da-Cheng Ju
 The demo
 
 The charts of the demo are drawn by uPlot, Copyright 2022 Leon Sorokin, MIT license, https://github.com/leeoniya/uPlot.
+It reads tables of text by Papa Parse, Copyright 2015 Matthew Holt, MIT license, https://github.com/mholt/PapaParse.
 `;
 
 const DATA = `

@@ -1,4 +1,4 @@
-// A person's own text, kept in IndexedDB over a reload. Nothing leaves the machine.
+// A person's own text and rows, kept in IndexedDB over a reload. Nothing leaves the machine.
 
 /** @typedef {{ name: string, text: string, encoding: string }} OwnText */
 
@@ -58,5 +58,31 @@ export async function keptText() {
     return await transact("readonly", (store) => store.get(KEY));
   } catch {
     return undefined; // no storage, so nothing was kept; keepText() said so at the time
+  }
+}
+
+/**
+ * Keeps rows as they were given, under the name of their fields; undefined forgets them. Resolves as `keepText` does.
+ *
+ * @param {string} fields
+ * @param {unknown} own
+ */
+export async function keepRows(fields, own) {
+  try {
+    const key = `own-rows:${fields}`;
+    if (own === undefined) await transact("readwrite", (store) => store.delete(key));
+    else await transact("readwrite", (store) => store.put(own, key));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string} fields @returns {Promise<any>} */
+export async function keptRows(fields) {
+  try {
+    return await transact("readonly", (store) => store.get(`own-rows:${fields}`));
+  } catch {
+    return undefined;
   }
 }

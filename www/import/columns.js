@@ -4,36 +4,35 @@ import { isBlank, sampleOf } from "./record.js";
 /** @typedef {"text" | "second" | "label" | "source" | "target"} Field */
 /** @typedef {import("./record.js").FileRecord} FileRecord */
 
+/** @param {string} list */
+const words = (list) => list.trim().split(/\s+/);
+
 /**
  * Names that columns of each field have in the wild, the surest first.
  *
  * @type {Record<Field, string[]>}
  */
 const NAMES = {
-  label:
-    "label,labels,class,category,sentiment,gold_label,target,intent,emotion,topic,tag,y,polarity,stars,rating,score,relation,entailment,judgment,coarse_label,label_text".split(
-      ",",
-    ),
-  text: "text,sentence,sentence1,sentence_1,premise,text1,text_a,sentence_a,question1,question,content,review,review_text,comment,message,tweet,body,document,utterance,headline,title,description,input,x,text_1".split(
-    ",",
-  ),
-  second:
-    "second,sentence2,sentence_2,hypothesis,text2,text_2,text_b,sentence_b,question2,answer,response,context,passage".split(
-      ",",
-    ),
-  source:
-    "source,src,input,from,question,prompt,x,english,en,word,words,text,original,sentence,a,translation.en".split(
-      ",",
-    ),
-  target:
-    "target,tgt,trg,output,to,answer,completion,response,y,translation,german,de,french,fr,spanish,es,italian,it,number,numbers,result,reversed,sorted,b".split(
-      ",",
-    ),
+  label: words(`
+    label labels class category sentiment gold_label target intent emotion topic tag y polarity stars
+    rating score relation entailment judgment coarse_label label_text`),
+  text: words(`
+    text sentence sentence1 sentence_1 premise text1 text_a sentence_a question1 question content review
+    review_text comment message tweet body document utterance headline title description input x text_1`),
+  second: words(`
+    second sentence2 sentence_2 hypothesis text2 text_2 text_b sentence_b question2 answer response
+    context passage`),
+  source: words(`
+    source src input from question prompt x english en word words text original sentence a
+    translation.en`),
+  target: words(`
+    target tgt trg output to answer completion response y translation german de french fr spanish es
+    italian it number numbers result reversed sorted b`),
 };
 const KNOWN = new Set([...Object.values(NAMES).flat(), "id", "index", "idx", "split", "date", "name", "user"]);
 for (const letter of "abxy") KNOWN.delete(letter); // as likely to be data
 
-/** Columns looked at. */
+/** Columns whose cells are looked at. */
 const COLUMNS = 100;
 /** Characters of a cell that may be a label or a column's name. */
 const LONG = 60;
@@ -47,9 +46,8 @@ export function hasHeader(records) {
   const first = firstFilled(records);
   if (!first) return false;
   const rest = sampleOf(records, first);
-  const cells = first.cells.slice(0, COLUMNS);
-  if (!cells.every((cell) => typeof cell === "string" && looksNamed(cell))) return false;
-  const names = cells.map((cell) => String(cell).trim());
+  if (!first.cells.every((cell) => typeof cell === "string" && looksNamed(cell))) return false;
+  const names = first.cells.map((cell) => String(cell).trim());
   const filled = names.filter((name) => name !== "");
   if (filled.length === 0 || new Set(filled).size < filled.length) return false;
   const columns = rest.filter((record) => record.cells.length === first.cells.length);
@@ -59,9 +57,10 @@ export function hasHeader(records) {
   if (filled.length === known.filter(Boolean).length) return true;
   if (names.some((name, place) => known[place] && name.length >= 4)) return true;
   if (columns.length < 4) return false;
-  const about = names.map((_, place) => statistics(columns, place));
-  const short = names.map((name, place) => name.length * 2 < about[place].length);
-  return names.some((name, place) => {
+  const some = names.slice(0, COLUMNS);
+  const about = some.map((_, place) => statistics(columns, place));
+  const short = some.map((name, place) => name.length * 2 < about[place].length);
+  return some.some((name, place) => {
     if (name === "" || recurs(place)) return false;
     const { distinct, numbers } = about[place];
     if (numbers === 1 && !isNumber(name)) return true;
@@ -98,11 +97,17 @@ export function guessColumns(fields, { header, names, width }, records) {
     found[field] = place;
     free.delete(place);
   };
-  const plain = names.slice(0, COLUMNS).map((name) => name.trim().toLowerCase().replaceAll(" ", "_"));
-  const order = [...fields].sort((a, b) => Number(b === "label") - Number(a === "label"));
-  for (const field of order) {
-    const name = NAMES[field].find((known) => free.has(plain.indexOf(known)));
-    if (name !== undefined) take(field, plain.indexOf(name));
+  /** @type {Map<string, number>} */
+  const places = new Map();
+  for (const [place, name] of names.entries()) {
+    const plain = name.toLowerCase().replaceAll(" ", "_");
+    if (!places.has(plain)) places.set(plain, place);
+  }
+  const taken = new Set();
+  for (const field of [...fields].sort((a, b) => Number(b === "label") - Number(a === "label"))) {
+    const place = NAMES[field].map((name) => places.get(name)).find((at) => at !== undefined && !taken.has(at));
+    if (place !== undefined) taken.add(place);
+    take(field, place);
   }
   const rows = sampleOf(records, header);
   const about = new Map([...free].map((place) => [place, statistics(rows, place)]));
@@ -110,10 +115,11 @@ export function guessColumns(fields, { header, names, width }, records) {
   if (fields.includes("label") && found.label === undefined) {
     const others = fields.filter((field) => field !== "label" && found[field] === undefined).length;
     const candidates = [...free].filter((place) => stat(place).length <= LONG || free.size <= others + 1);
-    // Few distinct and short values; but not one alone, as a column "split" would have.
+    // Few distinct and short values; but not one alone, as a column "split" would have. The last of equals.
     const cost = (/** @type {number} */ place) => {
       const { distinct, length, blank } = stat(place);
-      return (distinct === 1 ? 1 : distinct / Math.max(1, rows.length)) + length / 200 + blank;
+      const share = distinct === 1 ? 1 : distinct / Math.max(1, rows.length);
+      return Math.round((share + length / 200 + blank) * 20);
     };
     candidates.sort((a, b) => cost(a) - cost(b) || b - a);
     take("label", candidates[0]);
@@ -132,7 +138,11 @@ function weight({ length, numbers, blank }) {
   return (length + 1) * (1 - blank) * (numbers > 0.9 ? 0.1 : 1);
 }
 
-/** @typedef {{ distinct: number, length: number, numbers: number, blank: number }} Statistics `length`: the mean; the last two are shares */
+/**
+ * `length` is a mean, `numbers` and `blank` are shares.
+ *
+ * @typedef {{ distinct: number, length: number, numbers: number, blank: number }} Statistics
+ */
 
 /**
  * @param {FileRecord[]} rows

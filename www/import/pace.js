@@ -1,7 +1,7 @@
 // Long work in short turns, so that the page goes on answering: a few milliseconds of work, then a pause.
 
 /** Milliseconds of work before a pause. A turn may overrun it by one slice of work, which has a few milliseconds. */
-const TURN = 10;
+const TURN = 8;
 
 export class Pace {
   #turnEnds;

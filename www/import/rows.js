@@ -32,6 +32,8 @@ import { isBlank, isBlankCell } from "./record.js";
  * @property {{ count: number, first: Refused[] }} refused
  * @property {{ label: string, count: number }[]} labels the most frequent first
  * @property {string[][]} alike labels that differ by case, blanks around them or the writing of accents alone
+ * @property {number} wide rows refused for having more cells than they should
+ * @property {number} [unclosed] the first line with a quote that is not closed
  * @property {"header-only" | "few-columns" | "same-column" | "no-rows" | "one-class" | undefined} problem why
  *   the rows are of no use
  */
@@ -55,7 +57,7 @@ const EXCERPT = 120;
 export async function takeRows(table, { layout, fields, columns, merge = false }, pace) {
   const { records } = table;
   /** @type {Taken} */
-  const taken = { rows: [], refused: { count: 0, first: [] }, labels: [], alike: [], problem: undefined };
+  const taken = { rows: [], refused: { count: 0, first: [] }, labels: [], alike: [], wide: 0, problem: undefined };
   const places = fields.map((field) => /** @type {const} */ ([field, columns[field] ?? -1]));
   const chosen = places.map(([, place]) => place);
   if (records.length === 0) taken.problem = "no-rows";
@@ -72,6 +74,8 @@ export async function takeRows(table, { layout, fields, columns, merge = false }
     const { row, refused } = rowOf(record, layout, places);
     if (refused) {
       taken.refused.count += 1;
+      if (refused.reason === "columns" && record.cells.length > layout.width) taken.wide += 1;
+      if (refused.reason === "quote") taken.unclosed ??= refused.line;
       if (taken.refused.first.length < REPORTED) taken.refused.first.push(refused);
       continue;
     }

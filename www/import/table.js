@@ -24,7 +24,7 @@ import { isBlank, sampleOf } from "./record.js";
  * @property {FileRecord[]} records in the file's order, also those that were refused
  * @property {Format} format
  * @property {Omit<import("./bytes.js").Decoded, "text"> | undefined} encoding none for pasted text
- * @property {string} [text] for sources that are short enough to be shown
+ * @property {string} text all of it
  * @property {string[] | undefined} fields names that JSON gives its values
  * @property {boolean} headed the guess whether the first row names the columns
  */
