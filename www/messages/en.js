@@ -1,7 +1,9 @@
 // Every text of the page in English. {name} stands for a value or an element; where a number decides, there is one and other.
+import { rowsMessages } from "./en-rows.js";
 
 /** @type {Record<string, import("./index.js").Message>} */
 export const messages = {
+  ...rowsMessages,
   "page.name": "synthattn",
   "page.title": "synthattn: do we need dot products?",
   "page.titleBusy": "{share} · {title}",
