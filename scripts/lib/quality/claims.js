@@ -25,8 +25,16 @@ const OVER_SEVERAL = [
   { group: "rt-polarity", text: "the best synthesizer kind: accuracy of at least 74 %", check: best(SYNTHESIZERS, 0.74) },
   { group: "trec", text: "the best synthesizer kind: accuracy of at least 83 %", check: best(SYNTHESIZERS, 0.83) },
   { group: "ag-news", text: "the best synthesizer kind: accuracy of at least 86 %", check: best(SYNTHESIZERS, 0.86) },
-  { group: "sick", text: "vanilla or a mixture with it: at least 5 points above random and above dense", check: lead(WITH_VANILLA, ["random", "dense"], 0.05) },
-  { group: "entailment", text: "vanilla or a mixture with it: at least 15 points above random and above dense", check: lead(WITH_VANILLA, ["random", "dense"], 0.15) },
+  {
+    group: "sick",
+    text: "vanilla or a mixture with it: at least 5 points above random and above dense",
+    check: lead(WITH_VANILLA, ["random", "dense"], 0.05),
+  },
+  {
+    group: "entailment",
+    text: "vanilla or a mixture with it: at least 15 points above random and above dense",
+    check: lead(WITH_VANILLA, ["random", "dense"], 0.15),
+  },
 ];
 
 /** All claims, in the order of the groups: those of single runs, then those over several. */
@@ -68,7 +76,13 @@ export function lowest(kinds, bound) {
   };
 }
 
-/** The best of some kinds is ahead of each of others by a margin. @param {KindName[]} kinds @param {KindName[]} others @param {number} margin */
+/**
+ * The best of some kinds is ahead of each of others by a margin.
+ *
+ * @param {KindName[]} kinds
+ * @param {KindName[]} others
+ * @param {number} margin
+ */
 export function lead(kinds, others, margin) {
   return (/** @type {Scores} */ scores) => {
     const ahead = highest(scores, kinds);
@@ -88,7 +102,7 @@ function highest(scores, kinds) {
 
 /** A miss is one only when no run is lacking that could still make it good. @param {number} by @param {KindName | undefined} who @param {boolean} all */
 function decided(by, who, all) {
-  // Scores are quotients of counts: 0.83 - 0.78 is not to miss 0.05 by rounding.
-  const rounded = Math.round(by * 1e9) / 1e9;
+  // Scores are quotients of counts: 0.83 - 0.78 is not to miss 0.05 by rounding; nor is 0 to be negative.
+  const rounded = Math.round(by * 1e9) / 1e9 + 0;
   return rounded >= 0 || (all && rounded < 0) ? { by: rounded, who } : {};
 }

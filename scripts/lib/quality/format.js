@@ -18,10 +18,13 @@ export function cell(metric, score) {
   return (metric === "bleu" ? score : 100 * score).toFixed(1);
 }
 
-/** How much two scores are apart. @param {Metric} metric @param {number} by */
+/** How much two scores are apart. @param {Metric} metric @param {number} by not negative */
 export function distance(metric, by) {
-  if (metric === "accuracy" || metric === "exactMatch") return `${trimmed(100 * by, 2)} points`;
-  return trimmed(by, 3);
+  const points = metric === "accuracy" || metric === "exactMatch";
+  const text = points ? trimmed(100 * by, 2) : trimmed(by, 3);
+  // A miss must not read as none.
+  const shown = text === "0" && by > 0 ? `less than ${points ? 0.01 : 0.001}` : text;
+  return points ? `${shown} points` : shown;
 }
 
 /** @param {number} value @param {number} digits */

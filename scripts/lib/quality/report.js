@@ -32,7 +32,8 @@ export function report(results, { groups = GROUPS, claims = CLAIMS, hasFolder })
       return run.group === name && result ? [{ kind: run.kind, result, stale: result.settings !== settingsKey(run) }] : [];
     });
   const all = groups.map((group) => ({ group, rows: rowsOf(group.name) }));
-  const places = [...new Map(all.flatMap(({ rows }) => rows).map(({ result: { place } }) => [JSON.stringify(place), place])).values()];
+  const everywhere = all.flatMap(({ rows }) => rows.map(({ result }) => result.place));
+  const places = everywhere.filter((place, index) => everywhere.findIndex((other) => samePlace(place, other)) === index);
   const parts = [HEAD, placeLines(places)];
   const lacking = all.filter(({ rows }) => !rows.length).map(({ group }) => group);
   const skipped = hasFolder ? [] : lacking.filter(({ data }) => needsFolder(data));
@@ -44,12 +45,18 @@ export function report(results, { groups = GROUPS, claims = CLAIMS, hasFolder })
   return `${parts.filter(Boolean).join("\n\n")}\n`;
 }
 
+/** @param {Place} a @param {Place} b */
+const samePlace = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
 /** @param {Group[]} groups */
 const names = (groups) => groups.map(({ name }) => name).join(", ");
 
 /** @param {Place[]} places */
 function placeLines(places) {
-  const lines = places.map(({ cpu, cores, node, version, parallel }) => `${cores} × ${cpu}, Node ${node}, synthattn ${version}, ${parallel === 1 ? "one run" : `${parallel} runs`} at a time`);
+  const lines = places.map(({ cpu, cores, node, version, parallel }) => {
+    const runs = parallel === 1 ? "one run" : `${parallel} runs`;
+    return `${cores} × ${cpu}, Node ${node}, synthattn ${version}, ${runs} at a time`;
+  });
   if (lines.length < 2) return lines.join("");
   return lines.map((line, index) => `${index + 1}. ${line}`).join("\n");
 }
@@ -80,8 +87,10 @@ export function judge(claim, metric, scores) {
   const { by, who } = claim.check(scores);
   if (by === undefined) return { outcome: "open: runs are lacking", by: "", who: "" };
   const hoped = claim.hoped?.(scores).by;
-  const beyond = hoped === undefined || by < 0 ? "" : hoped >= 0 ? ", and what was hoped for" : `, what was hoped for missed by ${distance(metric, -hoped)}`;
-  return { outcome: `${by < 0 ? "**missed**" : "met"}${beyond}`, by: distance(metric, Math.abs(by)), who: who ?? "" };
+  const missed = by < 0;
+  let beyond = "";
+  if (!missed && hoped !== undefined) beyond = hoped >= 0 ? ", and what was hoped for" : `, what was hoped for missed by ${distance(metric, -hoped)}`;
+  return { outcome: `${missed ? "**missed**" : "met"}${beyond}`, by: distance(metric, Math.abs(by)), who: who ?? "" };
 }
 
 /** @param {Group} group @param {Row[]} rows @returns {import("./claims.js").Scores} */
@@ -92,36 +101,58 @@ function scores({ metric }, rows) {
 
 /** @param {Group} group @param {Row[]} rows @param {Place[]} places */
 function section(group, rows, places) {
-  const several = places.length > 1;
-  const percent = group.metric === "accuracy" || group.metric === "exactMatch" ? ", %" : "";
-  const base = { bitsPerCharacter: undefined, accuracy: "commonest class", exactMatch: "copied", bleu: "copied" }[group.metric];
-  const ceiling = rows.map(({ result }) => result.outcome?.ceiling).find((value) => value !== undefined);
-  const references = Object.entries(group.references ?? {});
-  if (ceiling !== undefined) references.push(["the most that is possible without telling which words belong together", 100 * ceiling]);
-  const digits = group.metric === "bitsPerCharacter" ? 2 : 1;
-  const brackets = references.length ? [`[${references.map(([, score]) => score.toFixed(digits)).join(", ")}]`] : [];
-  const legend = references.length ? `In brackets: ${references.map(([who, score]) => `${score.toFixed(digits)} ${who}`).join("; ")}.` : undefined;
-  const titles = ["kind", "weights", "steps", "seconds", `${METRICS[group.metric]}${percent}`, ...(base ? [base] : []), ...brackets.map(() => "reference"), "date", ...(several ? ["on"] : [])];
-  const lines = rows.map(({ kind, result, stale }) => {
-    const { outcome, error, date, place } = result;
-    const day = `${date.slice(0, 10)}${stale ? " \\*" : ""}`;
-    const on = several ? [String(places.findIndex((one) => JSON.stringify(one) === JSON.stringify(place)) + 1)] : [];
-    if (!outcome) return tableRow([kind, "", "", "", `failed: ${error?.code}`, ...(base ? [""] : []), ...brackets, day, ...on]);
-    const { parameters, step, train, seconds, cut, metrics } = outcome;
-    const baseline = metrics.baseline?.[/** @type {"accuracy" | "exactMatch" | "bleu"} */ (group.metric)];
-    return tableRow([kind, thousands(parameters), cut ? `${step}, cut of ${train.steps}` : String(step), seconds.toFixed(0), cell(group.metric, metrics[group.metric]), ...(base ? [cell(group.metric, baseline)] : []), ...brackets, day, ...on]);
-  });
+  const references = referencesOf(group, rows);
+  const legend = references.length && `In brackets: ${references.map(({ who, shown }) => `${shown} ${who}`).join("; ")}.`;
+  const columns = columnsOf(group, references.map(({ shown }) => shown), places);
+  const stale = rows.some((row) => row.stale);
   return [
     `## ${group.title}`,
     "",
     [sizes(group, rows), group.note, legend].filter(Boolean).join(" "),
     "",
-    ...tableHead(titles, titles.map((title) => title !== "kind" && title !== "date")),
-    ...lines,
+    ...tableHead(columns.map(({ title }) => title), columns.map(({ right = false }) => right)),
+    ...rows.map((row) => tableRow(columns.map(({ cell }) => cell(row)))),
     ...curves(group, rows),
-    ...(rows.some(({ stale }) => stale) ? ["", "\\* with other settings than `npm run quality` has now; those below are the ones of the run."] : []),
+    ...(stale ? ["", "\\* with other settings than `npm run quality` has now; those below are the ones of the run."] : []),
     ...settings(rows),
   ].join("\n");
+}
+
+/** What others reach, in the units of the table. @param {Group} group @param {Row[]} rows */
+function referencesOf({ metric, references = {} }, rows) {
+  const found = Object.entries(references);
+  const ceiling = rows.map(({ result }) => result.outcome?.ceiling).find((value) => value !== undefined);
+  if (ceiling !== undefined) found.push(["the most that is possible without telling which words belong together", 100 * ceiling]);
+  return found.map(([who, score]) => ({ who, shown: score.toFixed(metric === "bitsPerCharacter" ? 2 : 1) }));
+}
+
+/** @typedef {{ title: string, right?: boolean, cell: (row: Row) => string }} Column */
+
+/** @param {Group} group @param {string[]} references @param {Place[]} places @returns {Column[]} */
+function columnsOf({ metric }, references, places) {
+  const percent = metric === "accuracy" || metric === "exactMatch" ? ", %" : "";
+  const ofOutcome = (/** @type {(outcome: Outcome) => string} */ show) => (/** @type {Row} */ { result }) => (result.outcome ? show(result.outcome) : "");
+  /** @type {Column[]} */
+  const columns = [
+    { title: "kind", cell: ({ kind }) => kind },
+    { title: "weights", right: true, cell: ofOutcome(({ parameters }) => thousands(parameters)) },
+    { title: "steps", right: true, cell: ofOutcome(({ step, cut, train }) => (cut ? `${step}, cut of ${train.steps}` : String(step))) },
+    { title: "seconds", right: true, cell: ofOutcome(({ seconds }) => seconds.toFixed(0)) },
+    {
+      title: `${METRICS[metric]}${percent}`,
+      right: true,
+      cell: ({ result: { outcome, error } }) => (outcome ? cell(metric, outcome.metrics[metric]) : `failed: ${error?.code}`),
+    },
+  ];
+  if (metric !== "bitsPerCharacter") {
+    const title = metric === "accuracy" ? "commonest class" : "copied";
+    columns.push({ title, right: true, cell: ofOutcome(({ metrics }) => cell(metric, metrics.baseline?.[metric])) });
+  }
+  if (references.length) columns.push({ title: "reference", right: true, cell: () => `[${references.join(", ")}]` });
+  columns.push({ title: "date", cell: ({ result, stale }) => `${result.date.slice(0, 10)}${stale ? " \\*" : ""}` });
+  const number = (/** @type {Row} */ { result }) => 1 + places.findIndex((place) => samePlace(place, result.place));
+  if (places.length > 1) columns.push({ title: "on", right: true, cell: (row) => String(number(row)) });
+  return columns;
 }
 
 /** @param {Group} group @param {Row[]} rows */
@@ -135,7 +166,9 @@ function sizes({ metric }, rows) {
 function curves({ metric }, rows) {
   const lines = rows.flatMap(({ kind, result }) => {
     const points = result.outcome?.curve ?? [];
-    return points.map(({ step, seconds, metrics }) => tableRow([kind, String(step), seconds.toFixed(0), cell(metric, metrics[metric]), metrics.perplexity?.toFixed(1) ?? "–"]));
+    return points.map(({ step, seconds, metrics }) => {
+      return tableRow([kind, String(step), seconds.toFixed(0), cell(metric, metrics[metric]), metrics.perplexity?.toFixed(1) ?? "–"]);
+    });
   });
   if (!lines.length) return [];
   return ["", "On the way there:", "", ...tableHead(["kind", "step", "seconds", METRICS[metric], "perplexity"], [false, true, true, true, true]), ...lines];
@@ -147,7 +180,8 @@ function settings(rows) {
   if (!lists.length) return [];
   const common = lists[0].settings.filter((setting) => lists.every((list) => list.settings.includes(setting)));
   const own = lists.map(({ kind, settings }) => ({ kind, settings: settings.filter((setting) => !common.includes(setting)) }));
-  return ["", `Settings: ${common.join(", ")}.`, ...own.filter(({ settings }) => settings.length).map(({ kind, settings }) => `${kind}: ${settings.join(", ")}.`)];
+  const lines = own.filter(({ settings }) => settings.length).map(({ kind, settings }) => `- ${kind}: ${settings.join(", ")}`);
+  return ["", `Settings: ${common.join(", ")}.`, ...(lines.length ? ["", ...lines] : [])];
 }
 
 /** @param {Outcome} outcome */

@@ -26,11 +26,16 @@ export async function builtinRuns(known = allRuns()) {
   for (const { name: task, builtins } of await tasks()) {
     for (const { name } of builtins) {
       const data = `builtin:${name}`;
-      const plain = { id: `${name}/vanilla`, group: name, kind: /** @type {const} */ ("vanilla"), data, metric: METRIC_OF[task], limit: 60, spec: {}, train: { steps: SHORT_STEPS } };
-      if (!runs.has(name)) runs.set(name, known.find((run) => run.data === data) ?? plain);
+      if (!runs.has(name)) runs.set(name, known.find((run) => run.data === data) ?? plainRun(name, data, METRIC_OF[task]));
     }
   }
   return [...runs.values()];
+}
+
+/** @param {string} name @param {string} data @param {import("./runs.js").Metric} metric @returns {Run} */
+function plainRun(name, data, metric) {
+  const kind = "vanilla";
+  return { id: `${name}/${kind}`, group: name, kind, data, metric, limit: 60, spec: {}, train: { steps: SHORT_STEPS } };
 }
 
 /** Few steps, and little to score. @param {Run} run @param {Loaded} data @returns {[Run, Loaded]} */
