@@ -1,16 +1,16 @@
-// The experiment as one sentence, the kinds by what they see, and the panels that unfold from the sentence.
+// The experiment as one sentence, and the panels that unfold from it.
 import { freshId, h, setText } from "./dom.js";
-import { fieldView, helpOf, describe } from "./field.js";
-import { whole } from "./format.js";
-import { infoOf, kindName, labelOf, lineSample, pictogram, SIGHTS, sightOf } from "./kinds.js";
+import { describe, fieldView, helpOf } from "./field.js";
+import { conflicts, fieldOf } from "./fields.js";
+import { size, whole } from "./format.js";
+import { KindPicker } from "./kind-picker.js";
+import { infoOf, kindName } from "./kinds.js";
 import { language, t, tNodes } from "./messages/index.js";
-import { conflicts, FIELDS, FIRST_KINDS, SHOWN_TASKS } from "./state.js";
+import { shapeOf, TOKENIZERS } from "./tasks.js";
 
 /** @typedef {import("./state.js").State} State */
-/** @typedef {import("./state.js").Problem} Problem */
 /** @typedef {import("./field.js").FieldView} FieldView */
 /** @typedef {import("synthattn").KindInfo} KindInfo */
-/** @typedef {import("synthattn").TaskInfo} TaskInfo */
 
 /**
  * What the package calls the page's settings, to put its complaints beside the right field.
@@ -22,7 +22,9 @@ const OPTION_FIELDS = {
   heads: "heads",
   layers: "layers",
   maxLength: "length",
+  dropout: "dropout",
   tokenizer: "tokenizer",
+  "tokenizer.vocabulary": "vocabulary",
   seed: "seed",
   steps: "steps",
   batch: "batch",
@@ -32,6 +34,15 @@ const OPTION_FIELDS = {
   validation: "validation",
 };
 
+const BUDGET = ["steps", "batch", "rate", "warmup", "schedule", "validation"];
+const SIZE = ["layers", "width", "heads", "length", "tokenizer", "vocabulary", "dropout"];
+
+/** Fields that do nothing in some settings. @type {Record<string, (settings: import("./state.js").Settings) => boolean>} */
+const NEEDED = {
+  validation: ({ task }) => shapeOf(task).input.length === 0,
+  vocabulary: ({ tokenizer }) => TOKENIZERS[tokenizer].sized,
+};
+
 /** More kinds than this are counted in the sentence, not named. */
 const NAMED = 6;
 
@@ -39,58 +50,45 @@ export class Controls {
   /** @type {HTMLElement} */
   element;
   #state;
-  #texts;
+  #data;
   /** @type {Map<string, FieldView>} */
   #fields = new Map();
   /** @type {{ button: HTMLButtonElement, panel: HTMLElement }[]} */
   #panels = [];
-  /** @type {Map<string, HTMLButtonElement>} */
-  #chips = new Map();
+  #picker;
   #kindOptions = h("div", { class: "kind-options" });
   #kindOptionsOf = "";
   #kindsNow = h("span", { class: "kinds-now" });
+  #task;
   #textNow;
   #budgetNow;
   #sizeNow;
-  #card = h("p", { class: "kind-card" });
-  #more = h("button", {
-    type: "button",
-    class: "quiet more",
-    "data-testid": "more-kinds",
-    "aria-expanded": "false",
-    onclick: () => this.#showAll(),
-  });
-  #all = false;
-  #kindsProblem = h("p", { class: "hint wrong", role: "status" });
+  #about = h("p", { class: "hint about-data", "data-testid": "about-data" });
   #refused = h("div", { class: "notice", hidden: true, role: "status", "data-testid": "link-notice" });
 
   /**
    * @param {State} state
    * @param {KindInfo[]} kinds
-   * @param {TaskInfo[]} tasks
-   * @param {import("./text-panel.js").TextPanel} texts
+   * @param {import("./data.js").DataSource} data
+   * @param {import("./data-panel.js").DataPanel} dataPanel
    */
-  constructor(state, kinds, tasks, texts) {
+  constructor(state, kinds, data, dataPanel) {
     this.#state = state;
-    this.#texts = texts;
-    const textPanel = this.#panel("text", texts.element);
-    const budget = this.#panel(
-      "budget",
-      this.#grid(["steps", "batch", "rate", "warmup", "schedule", "validation"]),
-    );
-    const model = this.#panel(
-      "size",
-      h("div", {}, this.#grid(["layers", "width", "heads", "length", "tokenizer"]), this.#kindOptions),
-    );
+    this.#data = data;
+    const textPanel = this.#panel("text", dataPanel.element);
+    const budget = this.#panel("budget", this.#grid(BUDGET));
+    const model = this.#panel("size", h("div", {}, this.#grid(SIZE), this.#kindOptions));
     this.#textNow = textPanel.button;
     this.#budgetNow = budget.button;
     this.#sizeNow = model.button;
+    this.#task = this.#taskPicker();
+    this.#picker = new KindPicker(state, kinds);
     const sentence = h(
       "p",
       { class: "sentence" },
       ...tNodes("experiment.sentence", {
         kinds: this.#kindsNow,
-        task: this.#taskPicker(tasks),
+        task: this.#task,
         text: textPanel.button,
         budget: budget.button,
         size: model.button,
@@ -103,23 +101,21 @@ export class Controls {
       h("h2", { id: "experiment-title", class: "visually-hidden" }, t("experiment.title")),
       this.#refused,
       sentence,
+      this.#about,
       ...this.#panels.map(({ panel }) => panel),
-      this.#sights(kinds),
-      this.#kindsProblem,
-      h("div", { class: "under-sights" }, this.#more, this.#card),
+      ...this.#picker.elements,
     );
     state.listen(() => this.#show());
-    void texts.ready.then(() => this.#show());
-    this.#describeKind();
+    data.addEventListener("data", () => this.#showSentence());
     this.#show();
   }
 
   /** Checks everything; shows and focuses what is wrong first. Returns whether Compare may go ahead. */
   check() {
     this.#show();
-    const wrong = [...this.#fields].find(([, view]) => !view.valid());
+    const wrong = [...this.#fields].find(([name, view]) => !view.valid() && this.#needed(name));
     if (wrong) this.#reveal(wrong[1].input);
-    else if (this.#state.settings.kinds.length === 0) this.#chips.values().next().value?.focus();
+    else if (this.#state.settings.kinds.length === 0) this.#picker.focus();
     return !wrong && this.#state.settings.kinds.length > 0;
   }
 
@@ -139,7 +135,7 @@ export class Controls {
     return true;
   }
 
-  /** Opens the text panel. */
+  /** Opens the panel of the data. */
   openText() {
     this.#open(this.#panels[0]);
   }
@@ -151,22 +147,16 @@ export class Controls {
     input.focus();
   }
 
-  /** @param {TaskInfo[]} tasks */
-  #taskPicker(tasks) {
-    const shown = tasks.filter((task) => SHOWN_TASKS.includes(task.name));
-    /** @param {TaskInfo} task */
-    const name = (task) => t(`task.${task.name}`);
-    if (shown.length < 2) return h("span", {}, shown.map(name));
+  #taskPicker() {
     const select = h(
       "select",
       {
         class: "inline",
         "aria-label": t("experiment.task"),
-        value: this.#state.settings.task,
         "data-testid": "task",
         onchange: () => this.#state.set({ task: select.value }),
       },
-      shown.map((task) => h("option", { value: task.name }, name(task))),
+      this.#state.tasks.map((task) => h("option", { value: task.name }, t(`task.${task.name}`))),
     );
     return select;
   }
@@ -231,9 +221,9 @@ export class Controls {
   #field(name, bare = false) {
     const view = fieldView({
       name,
-      field: FIELDS[name],
+      field: this.#fieldOf(name),
       label: t(`field.${name}`),
-      help: helpOf(name),
+      help: helpOf(name, this.#state.settings.task),
       bare,
       choiceLabel: (choice) => t(`choice.${choice}`),
       change: (value) => this.#state.set({ [name]: value }),
@@ -242,111 +232,29 @@ export class Controls {
     return view;
   }
 
-  /** Four columns, from blind to all-seeing, each with its kinds as switches. @param {KindInfo[]} kinds */
-  #sights(kinds) {
-    return h(
-      "div",
-      { class: "sights", role: "group", "aria-label": t("experiment.kinds") },
-      SIGHTS.map((sight) =>
-        h(
-          "div",
-          { class: "sight" },
-          h("h3", {}, pictogram(sight), t(`sight.${sight}`)),
-          h("p", {}, t(`sight.${sight}.text`)),
-          h(
-            "div",
-            { class: "chips" },
-            kinds.filter((kind) => kind.causal && sightOf(kind) === sight).map((kind) => this.#chip(kind)),
-          ),
-        ),
-      ),
-    );
-  }
-
-  /** @param {KindInfo} kind */
-  #chip(kind) {
-    const id = freshId();
-    const describeIt = () => this.#describeKind(kind);
-    const chip = h(
-      "button",
-      {
-        type: "button",
-        class: "chip",
-        "aria-pressed": "false",
-        "aria-describedby": id,
-        "data-testid": `kind-${kind.name}`,
-        "data-kind": kind.name,
-        hidden: !FIRST_KINDS.includes(kind.name),
-        onclick: () => this.#toggle(kind.name),
-        onpointerenter: describeIt,
-        onfocus: describeIt,
-      },
-      lineSample(kind.name),
-      kind.label,
-      h("span", { id, class: "visually-hidden" }, kind.summary),
-    );
-    this.#chips.set(kind.name, chip);
-    return chip;
-  }
-
-  /** A few kinds are enough to begin with; the others come when asked for. */
-  #showAll() {
-    this.#all = !this.#all;
-    for (const [name, chip] of this.#chips)
-      chip.hidden = !this.#all && !this.#state.settings.kinds.includes(name) && !FIRST_KINDS.includes(name);
-    this.#showMore();
-  }
-
-  #showMore() {
-    const hidden = [...this.#chips.values()].filter((chip) => chip.hidden).length;
-    this.#more.hidden = !this.#all && hidden === 0;
-    this.#more.setAttribute("aria-expanded", String(this.#all));
-    setText(
-      this.#more,
-      this.#all ? t("experiment.fewerKinds") : t("experiment.moreKinds", { count: hidden }),
-    );
+  /** @param {string} name */
+  #fieldOf(name) {
+    return /** @type {import("./fields.js").Field} */ (fieldOf(name, this.#state.settings.task));
   }
 
   /** @param {string} name */
-  #toggle(name) {
-    const { kinds } = this.#state.settings;
-    const order = [...this.#chips.keys()];
-    const next = kinds.includes(name) ? kinds.filter((kind) => kind !== name) : [...kinds, name];
-    // The reference comes first, then the table's order: rows and columns stay put when a kind is added.
-    const rank = (/** @type {string} */ kind) =>
-      infoOf(kind)?.family === "dot-product" ? -1 : order.indexOf(kind);
-    this.#state.set({ kinds: next.sort((a, b) => rank(a) - rank(b)) });
-  }
-
-  /** @param {KindInfo} [kind] */
-  #describeKind(kind) {
-    this.#card.replaceChildren(
-      ...(kind
-        ? tNodes("kind.card", {
-            label: h("b", {}, kind.label),
-            summary: kind.summary,
-            formula: h("span", { class: "formula" }, kind.formula),
-            source: kind.source,
-          })
-        : [t("experiment.lookFor")]),
-    );
+  #needed(name) {
+    return NEEDED[name]?.(this.#state.settings) ?? true;
   }
 
   #show() {
     const { settings } = this.#state;
-    for (const [name, view] of this.#fields) {
-      if (name in settings) view.show(/** @type {Record<string, any>} */ (settings)[name]);
-    }
     const found = conflicts(settings);
-    for (const [name, view] of this.#fields) view.complain(found[name]);
-    setText(this.#kindsProblem, found.kinds ? describe(found.kinds) : "");
-    this.#kindsProblem.hidden = !found.kinds;
-    for (const [name, chip] of this.#chips) {
-      const chosen = settings.kinds.includes(name);
-      chip.setAttribute("aria-pressed", String(chosen));
-      if (chosen) chip.hidden = false; // and stays, when it is switched off again
+    for (const [name, view] of this.#fields) {
+      if (name in settings) {
+        view.limit(this.#fieldOf(name), helpOf(name, settings.task));
+        view.show(/** @type {Record<string, any>} */ (settings)[name]);
+        view.element.hidden = !this.#needed(name);
+      }
+      view.complain(found[name]);
     }
-    this.#showMore();
+    this.#task.value = settings.task;
+    this.#picker.show();
     this.#showSentence();
     this.#showKindOptions();
     this.#showRefused();
@@ -361,9 +269,21 @@ export class Controls {
         ? list.formatToParts(kinds).map(({ type, value }) => (type === "element" ? kindName(value) : value))
         : [t("experiment.countedKinds", { count: kinds.length })]),
     );
-    setText(this.#textNow, this.#texts.name);
+    setText(this.#textNow, this.#data.title);
     setText(this.#budgetNow, t("experiment.budget", { count: steps, steps: whole(steps) }));
     setText(this.#sizeNow, t("experiment.size", { count: layers, layers, width, heads }));
+    this.#showAbout();
+  }
+
+  /** Where the data comes from, and under which licence. */
+  #showAbout() {
+    const { info, loaded } = this.#data;
+    const own = loaded && "rows" in loaded.training ? loaded.training.rows.length : 0;
+    if (info) setText(this.#about, aboutBuiltin(info, shapeOf(this.#state.settings.task).input.length > 0));
+    else if (loaded)
+      setText(this.#about, t("data.ownSplit", { training: whole(own), test: whole(loaded.test.length) }));
+    else setText(this.#about, "");
+    this.#about.hidden = this.#about.textContent === "";
   }
 
   /** Fields for the options of the chosen kinds, as the table of kinds describes them. */
@@ -432,7 +352,9 @@ export class Controls {
   }
 }
 
-/** The names of the kinds in one line. @param {string[]} kinds */
-export function namesOf(kinds) {
-  return new Intl.ListFormat(language, { type: "conjunction" }).format(kinds.map(labelOf));
+/** @param {import("synthattn").TaskInfo["builtins"][number]} info @param {boolean} inRows */
+function aboutBuiltin({ label, rows, testRows, bytes, licence, source }, inRows) {
+  return inRows
+    ? t("data.about.rows", { label, training: whole(rows - testRows), test: whole(testRows), licence, source })
+    : t("data.about.text", { label, size: size(bytes), licence, source });
 }

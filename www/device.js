@@ -2,7 +2,7 @@
 import { freshId, h, setText } from "./dom.js";
 import { notice } from "./errors.js";
 import { t } from "./messages/index.js";
-import { FIELDS } from "./state.js";
+import { FIELDS } from "./fields.js";
 
 /** @typedef {import("./lab.js").Lab} Lab */
 

@@ -2,11 +2,17 @@
 
 /** @typedef {import("synthattn").Model} Model */
 /** @typedef {import("synthattn").Report} Report */
+/** @typedef {import("synthattn").Metrics} Metrics */
 
 /**
- * A loss on held-out text; `whole` if on all of it.
+ * A score on what was never trained on: held-out text, or `count` test rows. `whole` if on all of it.
  *
- * @typedef {{ step: number, seconds: number, loss: number, bits?: number, whole: boolean }} Held
+ * @typedef {object} Held
+ * @property {number} step @property {number} seconds
+ * @property {number} loss
+ * @property {Metrics} metrics
+ * @property {number} count
+ * @property {boolean} whole
  */
 
 /**
@@ -18,7 +24,7 @@
  * @property {Model} model
  * @property {string} [file] the file it was loaded from
  * @property {{ step: number, seconds: number, loss: number }[]} points training loss, one a report
- * @property {Held[]} held losses on text held out
+ * @property {Held[]} held scores on what is not trained on
  * @property {Report["phase"] | "waiting" | "finished"} phase
  * @property {number[]} speeds steps per second of the intervals that count
  * @property {number[]} rates tokens per second of the same

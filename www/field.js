@@ -2,16 +2,18 @@
 import { freshId, h, setText } from "./dom.js";
 import { NONE, plain } from "./format.js";
 import { has, t } from "./messages/index.js";
-import { read } from "./state.js";
+import { read } from "./fields.js";
+import { TASKS } from "./tasks.js";
 
-/** @typedef {import("./state.js").Field} Field */
-/** @typedef {import("./state.js").Problem} Problem */
+/** @typedef {import("./fields.js").Field} Field */
+/** @typedef {import("./fields.js").Problem} Problem */
 
 /**
  * @typedef {object} FieldView
  * @property {HTMLElement} element
  * @property {HTMLInputElement | HTMLSelectElement} input
  * @property {(value: number | string | undefined) => void} show
+ * @property {(field: Field, help: string) => void} limit another task allows other values
  * @property {(problem: Problem | undefined) => void} complain
  * @property {() => boolean} valid
  */
@@ -39,15 +41,11 @@ export function fieldView({ name, field, label, help = "", placeholder, bare = f
   let shownLast;
 
   const attributes = { id, name, "data-testid": name, "aria-describedby": hintId, autocomplete: "off" };
+  const options = () =>
+    (field.choices ?? []).map((choice) => h("option", { value: choice }, choiceLabel?.(choice) ?? choice));
   const input =
     field.type === "choice"
-      ? h(
-          "select",
-          attributes,
-          (field.choices ?? []).map((choice) =>
-            h("option", { value: choice }, choiceLabel?.(choice) ?? choice),
-          ),
-        )
+      ? h("select", attributes, options())
       : h("input", {
           ...attributes,
           type: "text",
@@ -55,8 +53,8 @@ export function fieldView({ name, field, label, help = "", placeholder, bare = f
           placeholder,
         });
   if (bare) input.setAttribute("aria-label", label);
-  const limits = limitsOf(field);
-  const usual = [limits, help].filter((text) => text !== "").join(" · ");
+  const usually = () => [limitsOf(field), help].filter((text) => text !== "").join(" · ");
+  let usual = usually();
   const hint = h("small", { class: "hint", id: hintId }, usual);
 
   const paint = () => {
@@ -99,6 +97,14 @@ export function fieldView({ name, field, label, help = "", placeholder, bare = f
       own = undefined;
       paint();
     },
+    limit(other, otherHelp) {
+      const same = JSON.stringify(other) === JSON.stringify(field);
+      field = other;
+      help = otherHelp;
+      usual = usually();
+      if (!same && input instanceof HTMLSelectElement) input.replaceChildren(...options());
+      paint();
+    },
     complain(problem) {
       outer = problem;
       paint();
@@ -126,7 +132,9 @@ function limitsOf({ type, min, max }) {
   });
 }
 
-/** The help text of one of the page's own settings, if it has one. @param {string} name */
-export function helpOf(name) {
-  return has(`field.${name}.help`) ? t(`field.${name}.help`) : "";
+/** The help text of one of the page's own settings, if it has one: for the shape of the task's data or for all. @param {string} name @param {string} task */
+export function helpOf(name, task) {
+  const keys = [`field.${name}.help.${TASKS[task].shape}`, `field.${name}.help`];
+  const key = keys.find(has);
+  return key ? t(key) : "";
 }

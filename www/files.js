@@ -12,19 +12,19 @@ export class ModelFiles {
   element;
   #lab;
   #state;
-  #texts;
+  #data;
   #notice = notice("load-error");
 
   /**
    * @param {Lab} lab
    * @param {import("./state.js").State} state
-   * @param {import("./text-panel.js").TextPanel} texts
-   * @param {() => void} openText shows where a dropped text went
+   * @param {import("./data.js").DataSource} data
+   * @param {(file: File) => void} readData takes a file of data, and shows where it went
    */
-  constructor(lab, state, texts, openText) {
+  constructor(lab, state, data, readData) {
     this.#lab = lab;
     this.#state = state;
-    this.#texts = texts;
+    this.#data = data;
     const picker = h("input", {
       type: "file",
       multiple: true,
@@ -48,25 +48,30 @@ export class ModelFiles {
       ),
       this.#notice.element,
     );
-    this.#acceptDrops(openText);
+    this.#acceptDrops(readData);
   }
 
-  /** Puts a model on the bench and scores it on the text in use. @param {File} file */
+  /** Puts a model on the bench and scores it on the data in use. @param {File} file */
   async load(file) {
     this.#notice.clear();
     try {
       const entry = await this.#lab.load(file, file.name, this.#state.settings.device);
-      const { text } = await this.#texts.current();
-      const share = this.#state.settings.validation || 0.1;
-      if (text !== "")
-        await this.#lab.scoreHeldOut(entry, text, share, { step: entry.model.step, seconds: 0 });
+      const { task } = entry.model.spec;
+      const idle = !this.#lab.order && !this.#lab.busy;
+      if (idle && task !== this.#state.settings.task) this.#state.set({ task });
+      if (task !== this.#state.settings.task) {
+        this.#notice.say(t("files.otherTask", { task: t(`task.${task}`) }));
+        return;
+      }
+      const data = await this.#data.current();
+      if (data) await this.#lab.scoreLoaded(entry, data, this.#state.settings.validation || 0.1);
     } catch (error) {
       this.#notice.fail(error);
     }
   }
 
-  /** @param {() => void} openText */
-  #acceptDrops(openText) {
+  /** @param {(file: File) => void} readData */
+  #acceptDrops(readData) {
     let depth = 0;
     const show = (/** @type {boolean} */ on) => document.body.classList.toggle("dropping", on);
     const hasFiles = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes("Files") ?? false;
@@ -81,14 +86,12 @@ export class ModelFiles {
     });
     addEventListener("drop", (event) => {
       if (!hasFiles(event)) return;
-      event.preventDefault();
       show(Boolean((depth = 0)));
+      if (event.defaultPrevented) return; // a panel has taken it
+      event.preventDefault();
       for (const file of event.dataTransfer?.files ?? []) {
         if (MODEL.test(file.name)) void this.load(file);
-        else {
-          openText();
-          void this.#texts.readFile(file);
-        }
+        else readData(file);
       }
     });
     document.body.append(h("div", { class: "drop-hint", "aria-hidden": "true" }, t("files.drop")));

@@ -1,28 +1,54 @@
-// Three sentences computed from the run, with the published number beside ours.
+// A few sentences computed from the run, with the published number beside ours.
 import { calmly, h } from "./dom.js";
 import { fixed, median, percent } from "./format.js";
 import { infoOf, labelOf, referenceOf } from "./kinds.js";
-import { t } from "./messages/index.js";
+import { has, t } from "./messages/index.js";
 import { QUALITY, SPEED } from "./paper.js";
+import { scoreText, valueOf } from "./score.js";
+import { scoresOf } from "./tasks.js";
 
 /** @typedef {import("./entry.js").Entry} Entry */
 /** @typedef {import("./paper.js").Published} Published */
+/** @typedef {import("./tasks.js").Score} Score */
+/** @typedef {{ question: string, ours: string, published: string }} Finding */
 
-/** Relative differences in loss below this are within what another seed would change. */
-const NOISE = 0.01;
-/** The same for speeds. */
+/**
+ * What a difference must exceed to mean something.
+ *
+ * @type {Record<Score["format"], (ours: number, reference: number, count: number) => { change: number, noise: number, text: string }>}
+ */
+const DIFFERENCES = {
+  // Relative differences in loss of a per cent are within what another seed would change.
+  bits(ours, reference) {
+    const change = ours / reference - 1;
+    return { change, noise: 0.01, text: percent(Math.abs(change), 1) };
+  },
+  // Shares of rows: two standard errors of the difference. Where rows are not counted, as for hidden words, one point.
+  share(ours, reference, count) {
+    const variance = (/** @type {number} */ share) => (share * (1 - share)) / count;
+    const noise = count > 0 ? Math.max(0.005, 2 * Math.sqrt(variance(ours) + variance(reference))) : 0.01;
+    return { change: ours - reference, noise, text: fixed(100 * Math.abs(ours - reference), 1) };
+  },
+  points(ours, reference) {
+    return { change: ours - reference, noise: 1, text: fixed(Math.abs(ours - reference), 1) };
+  },
+};
+
+/** Relative differences in speed below this are within what another run would change. */
 const SPEED_NOISE = 0.03;
 
 export class Findings {
   /** @type {HTMLElement} */
   element;
   #lab;
+  #state;
   #list = h("div", { class: "findings", "data-testid": "findings" });
   #caution = h("p", { class: "hint" });
 
-  /** @param {import("./lab.js").Lab} lab */
-  constructor(lab) {
+  /** @param {import("./views/bench.js").Bench} bench */
+  constructor({ lab, state }) {
     this.#lab = lab;
+    this.#state = state;
     this.element = h(
       "section",
       { id: "findings", "aria-labelledby": "findings-title" },
@@ -31,24 +57,27 @@ export class Findings {
       this.#caution,
     );
     const draw = calmly(() => this.#draw(), 1000);
-    lab.addEventListener("report", draw);
-    lab.addEventListener("phase", draw);
-    lab.addEventListener("entries", draw);
+    for (const event of ["report", "phase", "entries"]) lab.addEventListener(event, draw);
+    state.listen(draw);
     this.#draw();
   }
 
   #draw() {
+    const { order, phase, engine } = this.#lab;
     const entries = this.#lab.entries.filter((entry) => !entry.file);
     const kind = referenceOf(entries.map((entry) => entry.kind));
     const reference = entries.find((entry) => entry.kind === kind);
-    const final = this.#lab.phase === "done";
-    const sentences = [
-      qualityFinding("synthesizer", entries, reference),
-      qualityFinding("mixture", entries, reference),
-      speedFinding(entries, reference, this.#lab.engine?.device.description ?? ""),
+    const { task, text } = this.#state.settings;
+    const about = order ? { task: order.data.task, set: order.data.name } : { task, set: text };
+    const [score] = scoresOf(about.task, about.set);
+    const findings = [
+      qualityFinding("synthesizer", entries, reference, score, about.task),
+      qualityFinding("mixture", entries, reference, score, about.task),
+      ...limitFinding(about.set, entries, score, order?.data.ceiling),
+      speedFinding(entries, reference, engine?.device.description ?? ""),
     ];
     this.#list.replaceChildren(
-      ...sentences.map(({ question, ours, published }) =>
+      ...findings.map(({ question, ours, published }) =>
         h(
           "div",
           { class: "finding" },
@@ -59,13 +88,25 @@ export class Findings {
       ),
     );
     this.#caution.textContent = entries.some(({ held }) => held.length > 0)
-      ? t(final ? "findings.caution" : "findings.soFar")
+      ? t(phase === "done" ? "findings.caution" : "findings.soFar")
       : "";
   }
 }
 
-/** @param {Entry | undefined} entry */
-const bitsOf = (entry) => entry?.held.at(-1)?.bits ?? NaN;
+/** @param {Entry | undefined} entry @param {Score} score */
+const scoreOf = (entry, score) => valueOf(entry?.held.at(-1), score) ?? NaN;
+
+/**
+ * The best of those that have a score.
+ *
+ * @param {Entry[]} entries
+ * @param {Score} score
+ */
+function bestOf(entries, score) {
+  return entries
+    .filter((entry) => Number.isFinite(scoreOf(entry, score)))
+    .sort((a, b) => score.better * (scoreOf(b, score) - scoreOf(a, score)))[0];
+}
 
 /**
  * How the best of a family did against the reference.
@@ -73,27 +114,58 @@ const bitsOf = (entry) => entry?.held.at(-1)?.bits ?? NaN;
  * @param {"synthesizer" | "mixture"} family
  * @param {Entry[]} entries
  * @param {Entry | undefined} reference
+ * @param {Score} score
+ * @param {string} task
+ * @returns {Finding}
  */
-function qualityFinding(family, entries, reference) {
+function qualityFinding(family, entries, reference, score, task) {
   const question = t(`findings.${family}.question`);
-  const [best] = entries
-    .filter((entry) => infoOf(entry.kind)?.family === family && Number.isFinite(bitsOf(entry)))
-    .sort((a, b) => bitsOf(a) - bitsOf(b));
-  if (!best || !reference || !Number.isFinite(bitsOf(reference)))
+  const best = bestOf(
+    entries.filter((entry) => infoOf(entry.kind)?.family === family),
+    score,
+  );
+  const [ours, theirs] = [scoreOf(best, score), scoreOf(reference, score)];
+  if (!best || !reference || !Number.isFinite(theirs))
     return { question, ours: t(`findings.${family}.missing`), published: "" };
-  const change = bitsOf(best) / bitsOf(reference) - 1;
-  const verdict = Math.abs(change) < NOISE ? "level" : change > 0 ? "behind" : "ahead";
-  const ours = t(`findings.quality.${verdict}`, {
+  const held = best.held.at(-1);
+  const { change, noise, text } = DIFFERENCES[score.format](ours, theirs, held?.count ?? 0);
+  const verdict = Math.abs(change) < noise ? "level" : change > 0 ? "more" : "less";
+  const said = t(`findings.${score.name}.${verdict}`, {
     kind: labelOf(best.kind),
     reference: labelOf(reference.kind),
-    bits: fixed(bitsOf(best), 2),
-    referenceBits: fixed(bitsOf(reference), 2),
-    change: percent(Math.abs(change), 1),
+    value: scoreText(score, ours),
+    referenceValue: scoreText(score, theirs),
+    change: text,
   });
-  return { question, ours, published: besides(QUALITY[best.kind], best.kind, change, NOISE) };
+  const published = QUALITY[task]?.[best.kind];
+  const remark = `findings.paper.${task}.${family}`;
+  if (has(remark)) return { question, ours: said, published: t(remark) };
+  return { question, ours: said, published: besides(published, best.kind, score.better * change, noise) };
 }
 
-/** @param {Entry[]} entries @param {Entry | undefined} reference @param {string} device */
+/**
+ * What the data lets a kind reach that does not compare tokens, and whether that is what was seen.
+ *
+ * @param {string} set
+ * @param {Entry[]} entries
+ * @param {Score} score
+ * @param {number | undefined} ceiling
+ * @returns {Finding[]}
+ */
+function limitFinding(set, entries, score, ceiling) {
+  if (!has(`set.${set}.why`)) return [];
+  const question = t("findings.limit.question");
+  const ours = t(`set.${set}.why`, { ceiling: scoreText(score, ceiling) });
+  const blind = bestOf(
+    entries.filter((entry) => infoOf(entry.kind)?.conditionsOn === "nothing"),
+    score,
+  );
+  if (!blind) return [{ question, ours, published: "" }];
+  const values = { kind: labelOf(blind.kind), value: scoreText(score, scoreOf(blind, score)) };
+  return [{ question, ours, published: t("findings.limit.seen", values) }];
+}
+
+/** @param {Entry[]} entries @param {Entry | undefined} reference @param {string} device @returns {Finding} */
 function speedFinding(entries, reference, device) {
   const question = t("findings.speed.question");
   const base = median(reference?.speeds ?? []);
@@ -110,11 +182,7 @@ function speedFinding(entries, reference, device) {
     device,
   });
   const published = SPEED[fastest.kind];
-  return {
-    question,
-    ours,
-    published: besides(published, fastest.kind, factor - 1, SPEED_NOISE),
-  };
+  return { question, ours, published: besides(published, fastest.kind, factor - 1, SPEED_NOISE) };
 }
 
 /**
@@ -122,14 +190,14 @@ function speedFinding(entries, reference, device) {
  *
  * @param {Published | undefined} published
  * @param {string} kind
- * @param {number} ours
+ * @param {number} gain how much better ours is than the reference
  * @param {number} noise
  */
-function besides(published, kind, ours, noise) {
+function besides(published, kind, gain, noise) {
   if (!published) return t("findings.paper.none", { kind: labelOf(kind) });
-  const { measure, value, reference, change } = published;
-  const own = Math.abs(ours) < noise ? 0 : Math.sign(ours);
-  const verdict = own === 0 ? "unclear" : own === Math.sign(change) ? "agree" : "disagree";
+  const { measure, value, reference, change, better } = published;
+  const own = Math.abs(gain) < noise ? 0 : Math.sign(gain);
+  const verdict = own === 0 ? "unclear" : own === Math.sign(better * change) ? "agree" : "disagree";
   const paper = t(`findings.paper.${measure}.${change < 0 ? "less" : "more"}`, {
     kind: labelOf(kind),
     value: fixed(value, value > 10 ? 2 : 3).replace(/0$/, ""),

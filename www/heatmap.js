@@ -59,9 +59,18 @@ export function weightAt({ heads, queries, keys, weights }, layer, head, { query
   return weights[((layer * heads + head) * queries + query) * keys + key];
 }
 
+/** @type {Record<string, string>} */
+const BLANKS = { " ": "␣", "␠": "␣", "\n": "⏎", "␊": "⏎", "\r": "␍", "\t": "⇥", "␉": "⇥" };
+
+/** What stands along the keys' axis: tokens, or numbers where a kind makes its own keys. @param {AttentionMaps} maps */
+export function keyNames({ keyTokens, tokens, keys }) {
+  if (keyTokens) return keyTokens;
+  return keys === tokens.length ? tokens : Array.from({ length: keys }, (_, index) => String(index + 1));
+}
+
 /** A token as it can be shown in one place: blanks made visible. @param {string} token */
 export function visible(token) {
-  return token.replaceAll(" ", "␣").replaceAll("\n", "⏎").replaceAll("\r", "␍").replaceAll("\t", "⇥");
+  return token.replace(/[ \n\r\t␠␊␉]/g, (blank) => BLANKS[blank]);
 }
 
 /**
@@ -82,10 +91,11 @@ export function visible(token) {
  * @param {HTMLCanvasElement} canvas
  * @param {number} size its width and height in CSS pixels
  * @param {HTMLCanvasElement} cells the same map, a pixel a cell
- * @param {{ rows: string[], columns: string[], marked?: Cell, ink: string, accent: string }} looks
+ * @param {{ rows: string[], columns: string[], blocks: import("./sentences.js").Block[], marked?: Cell, ink: string,
+ *   accent: string }} looks `blocks` are framed
  * @returns {Frame}
  */
-export function drawMap(canvas, size, cells, { rows, columns, marked, ink, accent }) {
+export function drawMap(canvas, size, cells, { rows, columns, blocks, marked, ink, accent }) {
   const ratio = devicePixelRatio || 1;
   const pixels = Math.round(size * ratio);
   if (canvas.width !== pixels || canvas.height !== pixels) canvas.width = canvas.height = pixels;
@@ -101,6 +111,15 @@ export function drawMap(canvas, size, cells, { rows, columns, marked, ink, accen
   const frame = { left, top, cellWidth, cellHeight, queries, keys };
   context.imageSmoothingEnabled = false;
   context.drawImage(cells, left, top, size - left, size - top);
+  context.strokeStyle = ink;
+  context.lineWidth = 1.5;
+  context.setLineDash([4, 3]);
+  for (const { top: from, left: first, bottom, right } of blocks) {
+    const width = (right - first) * cellWidth;
+    const height = (bottom - from) * cellHeight;
+    context.strokeRect(left + first * cellWidth, top + from * cellHeight, width, height);
+  }
+  context.setLineDash([]);
   drawLabels(context, frame, rows, columns, marked, ink, accent);
   if (marked && marked.query < queries && marked.key < keys) {
     context.strokeStyle = accent;

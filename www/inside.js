@@ -1,15 +1,17 @@
 // Look inside: asks every model for its attention on a text and reads the maps out, in words and as a table.
-import { calmly, freshId, h, setText } from "./dom.js";
+import { attentionOf } from "./attention-of.js";
+import { freshId, h, setText } from "./dom.js";
 import { codeOf, notice } from "./errors.js";
+import { follow } from "./follow.js";
 import { fixed } from "./format.js";
-import { visible, weightAt } from "./heatmap.js";
+import { keyNames, visible, weightAt } from "./heatmap.js";
 import { labelOf } from "./kinds.js";
 import { MapGrid } from "./map-grid.js";
 import { t } from "./messages/index.js";
+import { answerOf, inputOf, shapeOf, TASKS } from "./tasks.js";
+import { entriesOf } from "./views/bench.js";
 
-/** @typedef {import("./lab.js").Lab} Lab */
 /** @typedef {import("./entry.js").Entry} Entry */
-/** @typedef {import("./state.js").State} State */
 /** @typedef {import("synthattn").AttentionMaps} AttentionMaps */
 
 /**
@@ -20,15 +22,20 @@ import { t } from "./messages/index.js";
 
 /** Milliseconds of rest in typing after which the maps follow. */
 const TYPING = 500;
-/** Milliseconds between two looks of their own accord. */
-const CALM = 1000;
+/** The settings that hold what is looked at. @type {("look" | "lookSecond")[]} */
+const BOXES = ["look", "lookSecond"];
 
 export class Inside {
   /** @type {HTMLElement} */
   element;
-  #lab;
-  #state;
-  #text;
+  #bench;
+  /** @type {{ field: HTMLElement, label: HTMLElement, box: HTMLInputElement }[]} */
+  #boxes;
+  #parts = h("fieldset", { class: "segmented" });
+  #part = "";
+  #partHelp = h("p", { class: "hint" });
+  #lead = h("p", { class: "lead" });
+  #task = "";
   #grid = new MapGrid({
     onMark: (byKey) => {
       this.#readOut();
@@ -50,16 +57,12 @@ export class Inside {
   #read = [];
   #layer = 0;
   #head = 0;
-  #busy = false;
-  #again = false;
-  #inView = false;
+  #follow;
 
-  /** @param {Lab} lab @param {State} state */
-  constructor(lab, state) {
-    this.#lab = lab;
-    this.#state = state;
-    const textId = freshId();
-    this.#text = this.#textBox(textId);
+  /** @param {import("./views/bench.js").Bench} bench */
+  constructor(bench) {
+    this.#bench = bench;
+    this.#boxes = BOXES.map((name) => this.#textBox(name));
     this.#layers = this.#chooser("layer", (layer) => this.#choose(layer, this.#head));
     this.#heads = this.#chooser("head", (head) => this.#choose(this.#layer, head));
     const table = { class: "table-scroll", tabindex: 0, role: "region", "aria-label": t("inside.numbers") };
@@ -72,18 +75,13 @@ export class Inside {
     this.element = h(
       "section",
       { id: "inside", "aria-labelledby": "inside-title" },
-      h("div", { class: "head" }, h("h2", { id: "inside-title" }, t("inside.title"))),
-      h("p", { class: "lead" }, t("inside.lead")),
+      h("div", { class: "head" }, h("h2", { id: "inside-title" }, t("inside.title")), this.#parts),
+      this.#lead,
+      this.#partHelp,
       h(
         "div",
         { class: "inside-controls" },
-        h(
-          "div",
-          { class: "field wide" },
-          h("label", { for: textId }, t("inside.text")),
-          this.#text,
-          this.#fit,
-        ),
+        h("div", { class: "wide" }, this.#boxes.map(({ field }) => field), this.#fit),
         this.#layers.element,
         this.#heads.element,
       ),
@@ -95,39 +93,107 @@ export class Inside {
       this.#fold,
       this.#spoken,
     );
+    this.#follow = follow(
+      bench.lab,
+      this.element,
+      () => this.#ask(),
+      () => this.#stale(),
+    );
     this.#listen();
+    this.#enterTask();
+    this.#fill();
     this.#show();
   }
 
-  /** @param {string} id */
-  #textBox(id) {
+  /** @param {"look" | "lookSecond"} name */
+  #textBox(name) {
+    const { state } = this.#bench;
+    const id = freshId();
+    const take = () => {
+      state.set({ [name]: box.value });
+      void this.look();
+    };
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let typing;
     const box = h("input", {
       id,
       type: "text",
-      "data-testid": "look",
+      "data-testid": name,
       spellcheck: "false",
       autocomplete: "off",
-      value: this.#state.settings.look,
       onkeydown: (/** @type {KeyboardEvent} */ event) => {
         if (event.key !== "Enter" || event.isComposing) return;
         clearTimeout(typing);
-        this.#state.set({ look: box.value });
-        void this.look();
+        take();
       },
       oninput: () => {
         clearTimeout(typing);
-        typing = setTimeout(() => {
-          this.#state.set({ look: box.value });
-          void this.look();
-        }, TYPING);
+        typing = setTimeout(take, TYPING);
       },
     });
-    this.#state.listen(() => {
-      if (document.activeElement !== box) box.value = this.#state.settings.look;
+    const label = h("label", { for: id });
+    return { field: h("div", { class: "field" }, label, box), label, box };
+  }
+
+  /** Boxes show the settings, or a test row where a person has written nothing. */
+  #fill() {
+    const { state, data } = this.#bench;
+    const { loaded, watched } = data;
+    const shape = loaded && shapeOf(loaded.task);
+    const example = shape && watched[0] ? [...inputOf(watched[0], shape), answerOf(watched[0], shape)] : [];
+    this.#boxes.forEach(({ box }, index) => {
+      if (document.activeElement !== box) box.value = state.settings[BOXES[index]] || example[index] || "";
     });
-    return box;
+  }
+
+  /** What stands in the boxes of the task. */
+  get #texts() {
+    const { look } = TASKS[this.#bench.state.settings.task];
+    return look.map((_, index) => this.#boxes[index].box.value);
+  }
+
+  /** Boxes and parts as the task has them. */
+  #enterTask() {
+    const { task } = this.#bench.state.settings;
+    if (task === this.#task) return;
+    this.#task = task;
+    const { look, parts } = TASKS[task];
+    this.#boxes.forEach(({ field, label }, index) => {
+      field.hidden = index >= look.length;
+      if (index < look.length) setText(label, t(look[index]));
+    });
+    setText(this.#lead, t(`inside.lead.${task}`));
+    this.#part = parts[0] ?? "";
+    this.#parts.hidden = parts.length === 0;
+    this.#parts.replaceChildren(
+      h("legend", { class: "visually-hidden" }, t("inside.part")),
+      ...parts.map((part) => this.#partChoice(part)),
+    );
+    this.#showPart();
+    this.#read = [];
+    this.#show();
+    void this.look();
+  }
+
+  /** @param {string} part */
+  #partChoice(part) {
+    const choose = () => {
+      this.#part = part;
+      this.#showPart();
+      void this.look();
+    };
+    const attributes = { type: "radio", name: "part", value: part, checked: part === this.#part };
+    return h(
+      "label",
+      {},
+      h("input", { ...attributes, "data-testid": `part-${part}`, onchange: choose }),
+      h("span", {}, t(`inside.part.${part}`)),
+    );
+  }
+
+  #showPart() {
+    this.#partHelp.hidden = this.#part === "";
+    setText(this.#partHelp, this.#part && t(`inside.part.${this.#part}.help`));
   }
 
   /** @param {string} name @param {(value: number) => void} choose */
@@ -145,72 +211,59 @@ export class Inside {
   }
 
   #listen() {
-    const look = calmly(() => void this.look(), CALM);
-    let scored = 0;
-    this.#lab.addEventListener("entries", () => {
+    const { lab, state, data } = this.#bench;
+    lab.addEventListener("entries", () => {
       // Models that are gone leave at once; those that came are asked when there is time.
-      this.#read = this.#read.filter(({ entry }) => this.#lab.entries.includes(entry));
+      this.#read = this.#read.filter(({ entry }) => lab.entries.includes(entry));
       this.#show();
-      look();
     });
-    this.#lab.addEventListener("phase", () => {
-      if (["running", "paused", "stopped", "done", "failed"].includes(this.#lab.phase)) look();
+    state.listen(() => {
+      this.#fill();
+      this.#enterTask();
     });
-    // While training, the maps follow at the held-out points, and only where somebody sees them.
-    this.#lab.addEventListener("report", () => {
-      const held = this.#lab.entries.reduce((sum, entry) => sum + entry.held.length, 0);
-      if (held !== scored && this.#inView) look();
-      scored = held;
+    data.addEventListener("data", () => {
+      this.#fill();
+      void this.look();
     });
-    new IntersectionObserver(([{ isIntersecting }]) => {
-      this.#inView = isIntersecting;
-      if (isIntersecting && this.#stale()) look();
-    }).observe(this.element);
   }
 
   #stale() {
     const known = new Map(this.#read.map(({ entry, step }) => [entry, step]));
-    return this.#lab.entries.some((entry) => known.get(entry) !== entry.model.step);
+    return entriesOf(this.#bench).some((entry) => known.get(entry) !== entry.model.step);
   }
 
-  /** Asks every model for its weights on the text, one after another, between two intervals of training. */
-  async look() {
-    this.#again = true;
-    if (this.#busy) return;
-    this.#busy = true;
-    try {
-      while (this.#again) {
-        this.#again = false;
-        await this.#ask();
-      }
-    } finally {
-      this.#busy = false;
-    }
+  /** Asks every model for its weights on the text. */
+  look() {
+    return this.#follow();
   }
 
   async #ask() {
-    const text = this.#state.settings.look;
-    const { entries } = this.#lab;
+    const { lab } = this.#bench;
+    const texts = this.#texts;
+    const entries = entriesOf(this.#bench);
+    const part = this.#part || undefined;
     this.#notice.clear();
-    if (text === "") {
+    if (texts.some((text) => text === "")) {
       if (entries.length > 0) this.#notice.say(t("inside.noText"));
       return;
     }
     /** @type {Reading[]} */
     const read = [];
-    let used = text;
+    let used = texts;
     for (const entry of entries) {
       try {
-        const answer = await this.#lab.between(() => attentionOf(entry, text));
+        const answer = await lab.between(() => attentionOf(entry, texts, part));
         read.push({ entry, maps: answer.maps, step: entry.model.step });
-        if (answer.text.length < used.length) used = answer.text;
+        if (answer.texts.join("").length < used.join("").length) used = answer.texts;
       } catch (error) {
         if (codeOf(error) === "disposed") return; // replaced while being asked; the next look asks the new one
         read.push({ entry, trouble: error, step: entry.model.step });
       }
     }
-    setText(this.#fit, used === text ? "" : t("inside.cut", { text: used }));
-    this.#read = read.filter(({ entry }) => this.#lab.entries.includes(entry));
+    const shown = entriesOf(this.#bench);
+    const cut = used.join("") !== texts.join("");
+    setText(this.#fit, cut ? t("inside.cut", { text: used.join(" | ") }) : "");
+    this.#read = read.filter(({ entry }) => shown.includes(entry));
     this.#show();
   }
 
@@ -256,13 +309,14 @@ export class Inside {
     const values = covering.map(({ kind, maps }) =>
       t("race.value", { label: labelOf(kind), value: fixed(this.#weight(maps, cell), 3) }),
     );
-    const { tokens, keyTokens = tokens } = covering[0].maps;
+    const { tokens } = covering[0].maps;
+    const keys = keyNames(covering[0].maps);
     setText(
       this.#reading,
       t("inside.reading", {
         query: visible(tokens[cell.query]),
         queryPlace: cell.query + 1,
-        key: visible(keyTokens[cell.key]),
+        key: visible(keys[cell.key]),
         keyPlace: cell.key + 1,
         values: values.join(", "),
       }),
@@ -295,28 +349,8 @@ export class Inside {
     for (let place = 1; place < maps.keys; place += 1) {
       if (this.#weight(maps, { query, key: place }) > this.#weight(maps, { query, key })) key = place;
     }
-    const { tokens, keyTokens = tokens } = maps;
     const value = fixed(this.#weight(maps, { query, key }), 2);
-    return t("inside.most", { token: visible(keyTokens[key]), place: key + 1, value });
-  }
-}
-
-/**
- * A model's weights on the text, or on as much of its start as it can read at once.
- *
- * @param {Entry} entry
- * @param {string} text
- */
-async function attentionOf(entry, text) {
-  let characters = [...text].slice(0, entry.model.spec.maxLength);
-  while (true) {
-    try {
-      const fitting = characters.join("");
-      return { maps: await entry.model.attention(fitting), text: fitting };
-    } catch (error) {
-      if (codeOf(error) !== "text-too-long" || characters.length < 2) throw error;
-      characters = characters.slice(0, Math.floor(characters.length * 0.8));
-    }
+    return t("inside.most", { token: visible(keyNames(maps)[key]), place: key + 1, value });
   }
 }
 

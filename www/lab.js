@@ -3,7 +3,7 @@ import { Engine, SynthError } from "synthattn";
 import { forget, newEntry } from "./entry.js";
 import { median } from "./format.js";
 import { kindOf } from "./kinds.js";
-import { heldOutSample } from "./text-source.js";
+import { isScored, Scorer } from "./scoring.js";
 
 /** @typedef {import("./entry.js").Entry} Entry */
 /** @typedef {import("synthattn").ModelSpec} ModelSpec */
@@ -21,17 +21,13 @@ import { heldOutSample } from "./text-source.js";
  *
  * @typedef {object} Order
  * @property {ModelSpec[]} specs
- * @property {string} text
+ * @property {import("./data.js").DataSet} data
  * @property {TrainOptions} options
  * @property {string} settings the hash it came from
  */
 
 /** Steps between reports. */
 const EVERY = 20;
-/** Places along a run where a part of the held-out share is scored, besides the end. */
-const MARKS = 10;
-/** Rows scored at once. */
-const EVALUATION_BATCH = 32;
 
 export class Lab extends EventTarget {
   /** @type {Engine | undefined} */
@@ -59,6 +55,10 @@ export class Lab extends EventTarget {
   #abort;
   /** @type {(() => void) | undefined} */
   #resume;
+  #scorer = new Scorer(
+    (act) => this.#exclusively(act),
+    () => this.#tell("report"),
+  );
 
   /** Tells listeners that something changed: "engine", "entries", "phase" or "report". @param {string} what */
   #tell(what) {
@@ -115,7 +115,7 @@ export class Lab extends EventTarget {
   async #move(engine) {
     const moved = [];
     for (const entry of this.entries) {
-      const data = entry.file || !this.order ? undefined : { text: this.order.text };
+      const data = entry.file ? undefined : this.order?.data.training;
       moved.push(await engine.load(await entry.model.save(), data));
     }
     // All or none: a model of one engine cannot run beside a model of another.
@@ -192,7 +192,7 @@ export class Lab extends EventTarget {
     try {
       for (const spec of order.specs) {
         if (signal.aborted) throw signal.reason;
-        const model = await this.#exclusively(() => engine.createModel(spec, { text: order.text }));
+        const model = await this.#exclusively(() => engine.createModel(spec, order.data.training));
         entries.push(newEntry(kindOf(spec), model));
         this.made = entries.length;
         this.#tell("report");
@@ -218,12 +218,14 @@ export class Lab extends EventTarget {
     }
   }
 
-  /** How far a stopped run has to go. */
-  get remaining() {
-    const steps = this.order?.options.steps ?? 0;
-    return Math.max(
-      0,
-      ...this.entries.filter((entry) => !entry.file).map((entry) => steps - entry.model.step),
+  /** Whether a run that was left has steps to make, or models to score. */
+  get unfinished() {
+    const { order, entries } = this;
+    if (!order) return false;
+    return entries.some(
+      (entry) =>
+        !entry.file &&
+        (entry.model.step < order.options.steps || !isScored(entry, order.data.test)),
     );
   }
 
@@ -256,6 +258,7 @@ export class Lab extends EventTarget {
     const span = { start: 0, end: steps };
     const options = { ...order.options, every: EVERY, span, signal };
     this.#enter("running");
+    this.#scorer.begin();
     for (const entry of entries) forget(entry, entry.model.step);
     // A run may have been left with some kinds a few steps ahead; the others catch up first.
     const front = Math.max(...entries.map((entry) => entry.model.step));
@@ -266,18 +269,18 @@ export class Lab extends EventTarget {
     }
     if (front < steps) {
       const models = entries.map((entry) => entry.model);
-      const race = engine.compare(
-        order.specs,
-        { text: order.text },
-        { ...options, steps: steps - front, models },
-      );
+      const race = engine.compare(order.specs, order.data.training, {
+        ...options,
+        steps: steps - front,
+        models,
+      });
       await this.#pull(
         race,
         (report) => entries[/** @type {import("synthattn").CompareReport} */ (report).index],
         signal,
       );
     }
-    for (const entry of entries) entry.phase = "finished";
+    for (const entry of entries) await this.#scoreWhole(entry, order, signal);
     this.#enter("done");
   }
 
@@ -298,7 +301,7 @@ export class Lab extends EventTarget {
         if (result.done) return;
         const entry = entryOf(result.value);
         this.#take(entry, result.value);
-        await this.#score(entry, signal);
+        if (this.order) await this.#scorer.pass(entry, this.order, entry === this.#first, signal);
       }
     } finally {
       await reports.return(undefined);
@@ -329,49 +332,38 @@ export class Lab extends EventTarget {
       }
     }
     if (report.validation) {
-      const { loss, bitsPerCharacter } = report.validation;
-      entry.held.push({
-        step: report.step,
-        seconds: entry.seconds,
-        loss,
-        bits: bitsPerCharacter,
-        whole: true,
-      });
+      const { loss } = report.validation;
+      const { step, validation: metrics } = report;
+      entry.held.push({ step, seconds: entry.seconds, loss, metrics, count: 0, whole: true });
       entry.phase = "finished";
     }
     this.#tell("report");
   }
 
-  /**
-   * Scores a part of the held-out share when a mark has been passed.
-   *
-   * @param {Entry} entry
-   * @param {AbortSignal} signal
-   */
-  async #score(entry, signal) {
-    const { steps, validation = 0 } = this.order?.options ?? { steps: 0 };
-    if (!this.order || validation === 0 || entry.phase !== "training") return;
-    const { step, seconds } = entry.points[entry.points.length - 1];
-    const mark = Math.floor((step * MARKS) / steps);
-    if (mark <= entry.lastMark || step >= steps) return;
-    entry.lastMark = mark;
-    await this.scoreHeldOut(entry, this.order.text, validation, { step, seconds, signal });
+  get #first() {
+    return this.entries.find((entry) => !entry.file);
   }
 
   /**
    * @param {Entry} entry
-   * @param {string} text
-   * @param {number} share
-   * @param {{ step: number, seconds: number, signal?: AbortSignal }} at
+   * @param {Order} order
+   * @param {AbortSignal} signal
    */
-  async scoreHeldOut(entry, text, share, { step, seconds, signal }) {
-    const sample = heldOutSample(text, share);
-    if (sample.length < 2) return;
-    const metrics = await this.#exclusively(() =>
-      entry.model.evaluate({ text: sample }, { batch: EVALUATION_BATCH, signal }),
-    );
-    entry.held.push({ step, seconds, loss: metrics.loss, bits: metrics.bitsPerCharacter, whole: false });
+  async #scoreWhole(entry, order, signal) {
+    if (entry.phase !== "finished") entry.phase = "validating";
     this.#tell("report");
+    const { step } = entry.model;
+    await this.#scorer.whole(entry, order.data, { step, seconds: entry.seconds, signal });
+    entry.phase = "finished";
+    this.#tell("report");
+  }
+
+  /** Scores a model from a file. @param {Entry} entry @param {import("./data.js").DataSet} data @param {number} share */
+  async scoreLoaded(entry, data, share) {
+    const at = { step: entry.model.step, seconds: 0 };
+    await (data.test.length > 0
+      ? this.#scorer.whole(entry, data, at)
+      : this.#scorer.part(entry, data, share, at));
   }
 
   /** @param {unknown} error @param {AbortSignal} signal */

@@ -19,7 +19,7 @@ export class LossScale {
       return EMPTY;
     }
     const highest = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * SHOWN_SHARE))];
-    const bottom = Math.floor((sorted[0] - 0.05) * 10) / 10;
+    const bottom = Math.max(0, Math.floor((sorted[0] - 0.05) * 10) / 10);
     const top = Math.max(bottom + 0.3, Math.ceil((highest + 0.05) * 5) / 5);
     if (this.#top === undefined || top > this.#top || this.#top - top > PATIENCE) this.#top = top;
     return [bottom, this.#top];

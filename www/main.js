@@ -2,37 +2,46 @@
 //
 // Hooks for tests, as data-testid:
 //   compare pause resume stop go-on           the run; body[data-phase] is its phase, `status` its last announcement
-//   race-table                                rows: tr[data-kind][data-origin], cells: td[data-column=loss|bits|steps|tokens|speed|parameters]
-//   axis-steps axis-seconds reading           the chart's switch and what its cursor reads
+//   race-table                                rows: tr[data-kind][data-origin], cells: [data-column]
+//                                             (loss score steps tokens speed parameters); tfoot tr[data-row=baseline|ceiling]
+//   axis-steps axis-seconds reading ceiling    the chart's switch and what its cursor reads
 //   device device-chip restart                the device, its choice and its restart; device-chip[data-kind=cpu|webgpu|waiting|none]
 //   kind-<name>                               switches of kinds (aria-pressed)
-//   open-text open-budget open-size           the sentence's panels
-//   steps batch rate warmup schedule validation layers width heads length tokenizer seed <kind>.<option>    fields
-//   text-<name> own-text text-file text-error read-as-<encoding>                                            the text
+//   task open-text open-budget open-size      the sentence's choice of task and its panels
+//   steps batch rate warmup schedule validation layers width heads length dropout tokenizer vocabulary seed
+//   <kind>.<option>                           fields
+//   text-<name> about-data sample-rows data-error    the choice of data
+//   own-text text-file text-error read-as-<encoding>    a person's own text; for rows see rows-panel.js
+//   predictions prediction-<kind> confusion    test rows: predictions li[data-kind], [data-right]; figure[data-kind]
 //   prompt speak quiet temperature topK tokens sampleSeed speech-<kind>                                     let them speak
-//   look inside-layer inside-head inside-reading                                                            look inside
+//   prompt second ask another-row ask-problem known-answer beams top words answer-<kind>                    let them answer
+//   look lookSecond part-<part> inside-layer inside-head inside-reading                                     look inside
 //   download-<kind> remove-<kind> load-file load-error                                                      model files
 //   lengths measure measure-stop measure-status what-<what> speed-table speed-error                          the speed lab
 //   share share-link link-notice run-error speak-error inside-error device-error findings theme             the rest
 import { kinds, tasks } from "synthattn";
 import { Controls } from "./controls.js";
+import { DataPanel } from "./data-panel.js";
+import { DataSource } from "./data.js";
 import { DeviceChip } from "./device.js";
 import { h } from "./dom.js";
 import { explain } from "./errors.js";
+import { OWN } from "./fields.js";
 import { ModelFiles } from "./files.js";
 import { Findings } from "./findings.js";
 import { Inside } from "./inside.js";
 import { learnKinds } from "./kinds.js";
 import { Lab } from "./lab.js";
 import { language, t } from "./messages/index.js";
+import { OwnPanels } from "./own-data.js";
 import { Race } from "./race.js";
 import { shareButton } from "./share.js";
-import { Speak } from "./speak.js";
 import { SpeedLab } from "./speed.js";
 import { State } from "./state.js";
-import { TextPanel } from "./text-panel.js";
+import { TASKS } from "./tasks.js";
 import { rest } from "./text-source.js";
 import { themeSwitch } from "./theme.js";
+import { answersStage, testedStage } from "./views/stage.js";
 
 /** @param {HTMLElement} page */
 async function open(page) {
@@ -40,14 +49,22 @@ async function open(page) {
   document.title = t("page.title");
   const [kindTable, taskTable] = await Promise.all([kinds(), tasks()]);
   learnKinds(kindTable);
-  const state = new State(kindTable);
+  const state = new State(kindTable, taskTable);
   const lab = new Lab();
-  const texts = new TextPanel(state);
+  const own = new OwnPanels((given) => {
+    if (given) state.set({ text: OWN });
+    data.ownChanged();
+  });
+  const data = new DataSource(state, own);
   const device = new DeviceChip(lab, state);
   const started = device.start(); // the worker starts while the page is put together
-  const controls = new Controls(state, kindTable, taskTable, texts);
-  const race = new Race(lab, state, controls, texts);
-  race.aside.append(new ModelFiles(lab, state, texts, () => controls.openText()).element);
+  const controls = new Controls(state, kindTable, data, new DataPanel(state, data, own));
+  const race = new Race(lab, state, controls, data);
+  const readData = (/** @type {File} */ file) => {
+    controls.openText();
+    void own.of(TASKS[state.settings.task].shape).readFile(file);
+  };
+  race.aside.append(new ModelFiles(lab, state, data, readData).element);
   const main = h("main", { tabindex: -1 }, controls.element, race.bar, race.element);
   page.append(
     // A button, not a link: the address's hash holds the settings.
@@ -58,13 +75,29 @@ async function open(page) {
   // What needs a laid-out page, and what lies below the first screen, comes after that has been painted.
   await rest();
   race.placed();
-  for (const Section of [Speak, Inside, SpeedLab, Findings]) {
+  const bench = { lab, state, data };
+  for (const section of SECTIONS) {
     await rest();
-    main.append(new Section(lab, state).element);
+    const { element, placed } = section(bench);
+    main.append(element);
+    placed?.();
   }
   page.append(h("footer", {}, h("p", { class: "hint" }, t("page.footer"))));
   await started;
 }
+
+/**
+ * What stands below the race.
+ *
+ * @type {((bench: import("./views/bench.js").Bench) => { element: HTMLElement, placed?: () => void })[]}
+ */
+const SECTIONS = [
+  testedStage,
+  answersStage,
+  (bench) => new Inside(bench),
+  ({ lab, state }) => new SpeedLab(lab, state),
+  (bench) => new Findings(bench),
+];
 
 /**
  * @param {State} state

@@ -1,10 +1,11 @@
 // The grid of attention maps: kinds in columns, the chosen head large above all heads small, one cell linked.
 import { h } from "./dom.js";
 import { explain } from "./errors.js";
-import { fixed, whole } from "./format.js";
-import { cellAt, drawCells, drawMap, heatScale, visible } from "./heatmap.js";
+import { fixed, percent, whole } from "./format.js";
+import { cellAt, drawCells, drawMap, heatScale, keyNames, visible } from "./heatmap.js";
 import { colourOf, kindName, labelOf } from "./kinds.js";
 import { t } from "./messages/index.js";
+import { crossBlocks, crossShare } from "./sentences.js";
 import { rest } from "./text-source.js";
 import { colour, onThemeChange } from "./theme.js";
 
@@ -29,8 +30,8 @@ import { colour, onThemeChange } from "./theme.js";
 
 /** Milliseconds of work after which the page's thread rests. */
 const SLICE = 12;
-/** What stands above the layers in a column: name, step, large map, mixture; each layer has a name and its heads. */
-const ROWS = 4;
+/** What stands above the layers in a column: name, step, large map, share, mixture; each layer has a name and its heads. */
+const ROWS = 5;
 /** Weights read at once while the largest is looked for. */
 const BLOCK = 1 << 18;
 
@@ -134,7 +135,12 @@ export class MapGrid {
     }
     const layer = Math.min(this.#layer, maps.layers - 1);
     const head = Math.min(this.#head, maps.heads - 1);
-    column.append(this.#largeMap(views, { kind, maps, layer, head }), mixtureBar(maps, layer, head, true));
+    const share = crossShare(maps, layer, head);
+    column.append(
+      this.#largeMap(views, { kind, maps, layer, head }),
+      h("p", { class: "hint" }, share === undefined ? "" : t("inside.crossShare", { share: percent(share) })),
+      mixtureBar(maps, layer, head, true),
+    );
     for (let row = 0; row < layers; row += 1) {
       const heads = row < maps.layers ? Array.from({ length: maps.heads }, (_, index) => index) : [];
       const buttons = heads.map((index) => {
@@ -185,7 +191,7 @@ export class MapGrid {
     return h(
       "button",
       attributes,
-      h("span", { class: "small-map" }, cells, mark),
+      h("span", { class: "small-map" }, cells, crossBlocks(maps).map((block) => outline(block, maps)), mark),
       mixtureBar(maps, layer, head, false),
     );
   }
@@ -216,8 +222,8 @@ export class MapGrid {
       const { canvas, cells, maps, mark } = view;
       if (canvas && sizes[index] > 0) {
         const rows = maps.tokens.map(visible);
-        const columns = maps.keyTokens?.map(visible) ?? rows;
-        view.frame = drawMap(canvas, sizes[index], cells, { rows, columns, ...looks });
+        const columns = keyNames(maps).map(visible);
+        view.frame = drawMap(canvas, sizes[index], cells, { rows, columns, blocks: crossBlocks(maps), ...looks });
       }
       if (!mark) continue;
       mark.hidden = !marked || marked.query >= maps.queries || marked.key >= maps.keys;
@@ -251,6 +257,16 @@ export class MapGrid {
     this.#paint();
     this.#onMark(true);
   }
+}
+
+/** A frame around a part of a small map. @param {import("./sentences.js").Block} block @param {AttentionMaps} maps */
+function outline({ top, left, bottom, right }, { queries, keys }) {
+  const element = h("span", { class: "block" });
+  element.style.top = `${(100 * top) / queries}%`;
+  element.style.left = `${(100 * left) / keys}%`;
+  element.style.height = `${(100 * (bottom - top)) / queries}%`;
+  element.style.width = `${(100 * (right - left)) / keys}%`;
+  return element;
 }
 
 /** The largest weight of all. @param {Reading[]} read */

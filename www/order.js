@@ -1,26 +1,29 @@
 // From the page's settings to what the package is asked to do.
+import { TOKENIZERS } from "./tasks.js";
 
 /** @typedef {import("./state.js").Settings} Settings */
+/** @typedef {import("./data.js").DataSet} DataSet */
 /** @typedef {import("synthattn").ModelSpec} ModelSpec */
 /** @typedef {import("./lab.js").Order} Order */
 
 /**
  * @param {Settings} settings
- * @param {string} text
+ * @param {DataSet} data
  * @param {string} hash
  * @returns {Order}
  */
-export function orderFrom(settings, text, hash) {
+export function orderFrom(settings, data, hash) {
   const { steps, batch, rate, warmup, schedule, validation } = settings;
   return {
     specs: settings.kinds.map((kind) => specFrom(settings, kind)),
-    text,
+    data,
     options: {
       steps,
       batch,
       learningRate: rate,
       warmup,
-      validation,
+      // Rows come in two parts already.
+      validation: data.text === "" ? 0 : validation,
       optimizer: "adamw",
       schedule: /** @type {"constant" | "cosine" | "linear"} */ (schedule),
     },
@@ -30,7 +33,7 @@ export function orderFrom(settings, text, hash) {
 
 /** @param {Settings} settings @param {string} kind @returns {ModelSpec} */
 function specFrom(settings, kind) {
-  const { width, heads, layers, length, tokenizer, seed, task, options } = settings;
+  const { width, heads, layers, length, dropout, tokenizer, vocabulary, seed, task, options } = settings;
   return {
     task: /** @type {ModelSpec["task"]} */ (task),
     attention: /** @type {ModelSpec["attention"]} */ ({ kind, ...options[kind] }),
@@ -38,8 +41,11 @@ function specFrom(settings, kind) {
     heads,
     layers,
     maxLength: length,
+    dropout,
     seed,
-    tokenizer: /** @type {ModelSpec["tokenizer"]} */ (tokenizer),
+    tokenizer: /** @type {ModelSpec["tokenizer"]} */ (
+      TOKENIZERS[tokenizer].sized ? { kind: tokenizer, vocabulary } : tokenizer
+    ),
   };
 }
 
@@ -53,7 +59,9 @@ const DECISIVE = /** @type {const} */ ([
   "width",
   "heads",
   "length",
+  "dropout",
   "tokenizer",
+  "vocabulary",
   "steps",
   "batch",
   "rate",

@@ -7,6 +7,7 @@ import { colourOf, dashOf, kindOf, labelOf } from "./kinds.js";
 import { t } from "./messages/index.js";
 import { LossScale } from "./loss-scale.js";
 import { orderFrom, runKey } from "./order.js";
+import { scoresOf, shapeOf, TASKS } from "./tasks.js";
 import { RaceTable } from "./table.js";
 import { SAMPLE } from "./text-source.js";
 
@@ -27,7 +28,7 @@ export class Race {
   #lab;
   #state;
   #controls;
-  #texts;
+  #data;
   #buttons;
   #status = h("p", { class: "status" });
   #announcement = h("p", { class: "visually-hidden", role: "status", "data-testid": "status" });
@@ -36,7 +37,9 @@ export class Race {
   #notice = notice("run-error");
   #scale = new LossScale();
   #chart = new LineChart(t("race.chartLabel"), (x) => this.#readOut(x));
+  #chartHelp = h("p", { class: "hint" });
   #reading = h("p", { class: "reading", "data-testid": "reading" });
+  #ceiling = h("p", { class: "hint", "data-testid": "ceiling" });
   #measured = h("p", { class: "hint" });
   #numbers = h("table", { class: "numbers" });
   #numbersFold;
@@ -47,13 +50,13 @@ export class Race {
    * @param {Lab} lab
    * @param {State} state
    * @param {import("./controls.js").Controls} controls
-   * @param {import("./text-panel.js").TextPanel} texts
+   * @param {import("./data.js").DataSource} data
    */
-  constructor(lab, state, controls, texts) {
+  constructor(lab, state, controls, data) {
     this.#lab = lab;
     this.#state = state;
     this.#controls = controls;
-    this.#texts = texts;
+    this.#data = data;
     this.#buttons = this.#makeButtons();
     this.#table = new RaceTable({
       save: (entry) => this.#save(entry),
@@ -87,7 +90,7 @@ export class Race {
       this.#progress,
       this.#announcement,
     );
-    this.aside = h("div", { class: "race-numbers" }, this.#table.element, this.#measured);
+    this.aside = h("div", { class: "race-numbers" }, this.#table.element, this.#ceiling, this.#measured);
     this.element = h(
       "section",
       { id: "race", "aria-labelledby": "race-title" },
@@ -99,7 +102,7 @@ export class Race {
           "div",
           { class: "race-chart" },
           h("div", { class: "head" }, h("h2", { id: "race-title" }, t("race.title")), this.#axis),
-          h("p", { class: "hint" }, t("race.chartHelp")),
+          this.#chartHelp,
           this.#chart.element,
           this.#reading,
           this.#numbersFold,
@@ -170,23 +173,27 @@ export class Race {
   async #compare() {
     if (this.#lab.busy || !this.#controls.check()) return;
     this.#notice.clear();
-    let current;
+    const { settings } = this.#state;
+    const before = runKey(settings);
+    let data;
     try {
-      current = await this.#texts.current();
+      data = await this.#data.current();
     } catch (error) {
       this.#notice.say(
-        t("text.fetchFailed", { reason: error instanceof Error ? error.message : String(error) }),
+        t("data.fetchFailed", { reason: error instanceof Error ? error.message : String(error) }),
       );
       return;
     }
-    if (current.text === "") {
-      this.#notice.say(t("text.none"));
+    // Pressed twice, or another choice while the data was on its way.
+    if (this.#lab.busy || runKey(settings) !== before) return;
+    const problem = data ? problemOf(data) : `data.none.${TASKS[settings.task].shape}`;
+    if (!data || problem) {
+      this.#notice.say(t(problem));
       this.#controls.openText();
       return;
     }
-    const { settings } = this.#state;
     if (this.bar.getBoundingClientRect().top > innerHeight * 0.4) this.bar.scrollIntoView({ block: "start" });
-    await this.#lab.compare(orderFrom(settings, current.text, runKey(settings)), settings.device);
+    await this.#lab.compare(orderFrom(settings, data, before), settings.device);
   }
 
   async #goOn() {
@@ -248,10 +255,26 @@ export class Race {
       ySteps: [0.1, 0.2, 0.5, 1, 2, 5],
       yText: (tick) => fixed(tick, 1),
     });
-    this.#table.show(entries, this.#planned());
+    const task = this.#task;
+    setText(this.#chartHelp, t(`race.chartHelp.${task}`));
+    const { ceiling, name = this.#state.settings.text } = lab.order?.data ?? this.#planData();
+    const scores = scoresOf(task, name);
+    this.#table.show(entries, this.#planned(), { task, scores, ceiling });
+    this.#ceiling.hidden = ceiling === undefined;
+    if (ceiling !== undefined) setText(this.#ceiling, t("race.ceiling", { value: percent(ceiling, 1) }));
     this.#showStatus();
     this.#showMeasured();
     if (this.#numbersFold.open) this.#showNumbers();
+  }
+
+  /** The task of the race, or of the one to come. */
+  get #task() {
+    return this.#lab.order?.data.task ?? this.#state.settings.task;
+  }
+
+  /** What is known of the data before it is here. @returns {{ ceiling?: number, name?: string }} */
+  #planData() {
+    return { ceiling: this.#data.info?.ceiling };
   }
 
   /** The kinds of the first run, until they have their models. */
@@ -275,8 +298,7 @@ export class Race {
     compare.disabled = this.#lab.busy;
     goOn.hidden = !(
       (phase === "stopped" || phase === "failed") &&
-      this.#lab.remaining > 0 &&
-      this.#lab.entries.length > 0
+      this.#lab.unfinished
     );
     if (focused === stop && stop.disabled) (goOn.hidden ? compare : goOn).focus();
     if (focused === compare && compare.disabled) pause.focus();
@@ -328,7 +350,8 @@ export class Race {
         kind: labelOf(compiling.kind),
       });
     const validating = racing.find((entry) => entry.phase === "validating");
-    if (validating) return t("status.validating", { kind: labelOf(validating.kind) });
+    if (validating)
+      return t(`status.validating.${TASKS[this.#task].shape}`, { kind: labelOf(validating.kind) });
     const left = this.#lab.secondsLeft();
     const step = whole(Math.min(...racing.map((entry) => entry.points.at(-1)?.step ?? 0)));
     const values = { step, steps: whole(steps) };
@@ -345,9 +368,18 @@ export class Race {
     if (kind === "webgpu" && software) parts.push(t("device.software"));
     if (hiddenSteps)
       parts.push(t("race.hidden", { first: whole(hiddenSteps[0]), last: whole(hiddenSteps[1]) }));
-    if (entries.some((entry) => entry.held.length > 0))
-      parts.push(t("race.heldOut", { characters: whole(SAMPLE) }));
+    parts.push(...this.#scored());
     setText(this.#measured, parts.join(" "));
+  }
+
+  /** On what the scores are: a part while training goes on, all at the end. @returns {string[]} */
+  #scored() {
+    const { entries, order } = this.#lab;
+    if (!order || !entries.some((entry) => entry.held.length > 0)) return [];
+    if (order.data.text !== "") return [t("race.heldOut.text", { characters: whole(SAMPLE) })];
+    const all = order.data.test.length;
+    const part = Math.min(all, TASKS[order.data.task].quick);
+    return [t(part < all ? "race.heldOut.part" : "race.heldOut.rows", { part: whole(part), all: whole(all) })];
   }
 
   #showChanged() {
@@ -408,4 +440,9 @@ export class Race {
       ),
     );
   }
+}
+
+/** What keeps data from being trained on, as a message's key. @param {import("./data.js").DataSet} data */
+function problemOf({ task, text, test }) {
+  return text === "" && shapeOf(task).input.length > 0 && test.length === 0 ? "data.noTest" : "";
 }

@@ -4,10 +4,10 @@ import { freshId, h, setText } from "./dom.js";
 import { notice } from "./errors.js";
 import { describe } from "./field.js";
 import { plain, speed } from "./format.js";
-import { colourOf, dashOf, kindName, labelOf } from "./kinds.js";
+import { colourOf, dashOf, infoOf, kindName, labelOf } from "./kinds.js";
 import { isAborted } from "./lab.js";
-import { t } from "./messages/index.js";
-import { FIELDS } from "./state.js";
+import { language, t } from "./messages/index.js";
+import { FIELDS } from "./fields.js";
 
 /** @typedef {import("./lab.js").Lab} Lab */
 /** @typedef {import("./state.js").State} State */
@@ -135,8 +135,17 @@ export class SpeedLab {
     return fine ? [...new Set(lengths)].sort((a, b) => a - b) : undefined;
   }
 
+  /** The chosen kinds that can be measured: what is measured are models that write. */
+  get kinds() {
+    return this.#state.settings.kinds.filter((kind) => infoOf(kind)?.causal);
+  }
+
   #showLead() {
-    setText(this.#lead, t("speed.lead", { batch: this.#state.settings.batch, repeats: REPEATS }));
+    const { batch, kinds } = this.#state.settings;
+    const left = kinds.filter((kind) => !this.kinds.includes(kind)).map(labelOf);
+    const lead = t("speed.lead", { batch, repeats: REPEATS });
+    const names = new Intl.ListFormat(language, { type: "conjunction" }).format(left);
+    setText(this.#lead, left.length > 0 ? `${lead} ${t("speed.left", { kinds: names })}` : lead);
   }
 
   #showPhase() {
@@ -155,7 +164,9 @@ export class SpeedLab {
       return;
     }
     if (this.#lab.busy) return;
-    const { kinds, batch, width, heads, layers, device } = this.#state.settings;
+    const { batch, width, heads, layers, device } = this.#state.settings;
+    const { kinds } = this;
+    if (kinds.length === 0) return;
     this.#abort = new AbortController();
     this.#reports = [];
     this.#notice.clear();

@@ -1,117 +1,36 @@
 // The whole setting of the page as one object, checked field by field and kept in the URL's hash to be shared.
+import { fieldOf, FIELDS, OWN, read } from "./fields.js";
+import { canDo, defaultsOf, TASKS, TEXTS } from "./tasks.js";
 
 /** @typedef {import("synthattn").KindInfo} KindInfo */
-/** @typedef {import("synthattn").OptionInfo} OptionInfo */
+/** @typedef {import("synthattn").TaskInfo} TaskInfo */
+/** @typedef {import("./fields.js").Problem} Problem */
 
 /**
  * @typedef {object} Settings
  * @property {string[]} kinds
  * @property {Record<string, Record<string, number | string>>} options of kinds, those that were chosen
  * @property {string} task
- * @property {string} text name of a built-in text, or "own"
+ * @property {string} text name of a built-in set of data, or "own"
  * @property {number} layers @property {number} width @property {number} heads @property {number} length
- * @property {string} tokenizer
+ * @property {number} dropout
+ * @property {string} tokenizer @property {number} vocabulary
  * @property {number} steps @property {number} batch @property {number} rate @property {number} warmup
  * @property {string} schedule
  * @property {number} validation
  * @property {number} seed
  * @property {string} device
  * @property {string} axis what the race runs over: "steps" or "seconds"
- * @property {string} prompt @property {number} temperature @property {number} topK @property {number} tokens
+ * @property {string} prompt @property {string} second what the models are asked
+ * @property {number} temperature @property {number} topK @property {number} tokens
  * @property {number} sampleSeed
- * @property {string} look the text whose attention is shown
+ * @property {number} beams @property {number} top
+ * @property {string} look @property {string} lookSecond the text, or two, whose attention is shown
  * @property {string} lengths the lengths of the speed lab, with commas between them
  */
 
-/**
- * How one setting is written, read and checked.
- *
- * @typedef {object} Field
- * @property {"integer" | "number" | "choice" | "text"} type
- * @property {number | string} default
- * @property {number} [min] @property {number} [max]
- * @property {string[]} [choices]
- */
-
-const SEED_MAX = 2 ** 32 - 1;
-
-/** Tasks this page can show; others of the package's table are not offered. */
-export const SHOWN_TASKS = ["language-model"];
-
-/** @type {Record<string, Field>} */
-export const FIELDS = {
-  task: { type: "choice", default: "language-model", choices: SHOWN_TASKS },
-  text: { type: "text", default: "moby-dick" },
-  layers: { type: "integer", default: 2, min: 1, max: 12 },
-  width: { type: "integer", default: 64, min: 4, max: 512 },
-  heads: { type: "integer", default: 4, min: 1, max: 16 },
-  length: { type: "integer", default: 32, min: 2, max: 512 },
-  tokenizer: { type: "choice", default: "character", choices: ["character", "byte"] },
-  steps: { type: "integer", default: 2000, min: 1, max: 100_000 },
-  batch: { type: "integer", default: 8, min: 1, max: 256 },
-  rate: { type: "number", default: 3e-3, min: 1e-6, max: 1 },
-  warmup: { type: "integer", default: 100, min: 0, max: 100_000 },
-  schedule: { type: "choice", default: "cosine", choices: ["cosine", "linear", "constant"] },
-  validation: { type: "number", default: 0.1, min: 0, max: 0.5 },
-  seed: { type: "integer", default: 0, min: 0, max: SEED_MAX },
-  device: { type: "choice", default: "auto", choices: ["auto", "webgpu", "cpu"] },
-  axis: { type: "choice", default: "steps", choices: ["steps", "seconds"] },
-  prompt: { type: "text", default: "The whale " },
-  temperature: { type: "number", default: 0.8, min: 0, max: 5 },
-  topK: { type: "integer", default: 0, min: 0, max: 1000 },
-  tokens: { type: "integer", default: 200, min: 1, max: 2000 },
-  sampleSeed: { type: "integer", default: 0, min: 0, max: SEED_MAX },
-  lengths: { type: "text", default: "16, 32, 64, 128" },
-  look: { type: "text", default: "It was the white whale." },
-};
-
 /** The four kinds of the first run, as far as the table of kinds has them. */
 export const FIRST_KINDS = ["vanilla", "random", "dense", "random+vanilla"];
-
-/**
- * What is wrong with a value, as a message key with its values, or undefined.
- *
- * @typedef {{ key: string, values?: Record<string, string | number> }} Problem
- */
-
-/**
- * Reads what a person typed into a field.
- *
- * @param {Field | OptionInfo} field
- * @param {string} typed
- * @returns {{ value: number | string, problem?: undefined } | { problem: Problem, value?: undefined }}
- */
-export function read(field, typed) {
-  if (field.type === "text") return { value: typed };
-  if (field.type === "choice") {
-    if (field.choices?.includes(typed)) return { value: typed };
-    return { problem: { key: "problem.choice", values: { choices: (field.choices ?? []).join(", ") } } };
-  }
-  const trimmed = typed.trim();
-  const value = trimmed === "" ? NaN : Number(trimmed);
-  const { min = -Infinity, max = Infinity } = field;
-  if (!Number.isFinite(value)) return { problem: { key: "problem.number", values: { min, max } } };
-  if (field.type === "integer" && !Number.isInteger(value))
-    return { problem: { key: "problem.whole", values: { min, max } } };
-  if (value < min || value > max) return { problem: { key: "problem.range", values: { min, max } } };
-  return { value };
-}
-
-/**
- * Problems that only show when fields are seen together, by field.
- *
- * @param {Settings} settings
- * @returns {Record<string, Problem>}
- */
-export function conflicts(settings) {
-  /** @type {Record<string, Problem>} */
-  const found = {};
-  const { width, heads, warmup, steps, kinds } = settings;
-  if (width % heads !== 0) found.width = { key: "problem.heads", values: { width, heads } };
-  if (warmup > steps) found.warmup = { key: "problem.warmup", values: { warmup, steps } };
-  if (kinds.length === 0) found.kinds = { key: "problem.kinds" };
-  return found;
-}
 
 /**
  * The settings and who listens to them.
@@ -119,30 +38,72 @@ export function conflicts(settings) {
 export class State {
   /** @type {Settings} */
   settings;
+  /** The package's tasks that this page can show. @type {TaskInfo[]} */
+  tasks;
   /** What the link asked for and did not get. @type {{ name: string, problem: Problem }[]} */
   refused = [];
   /** @type {Map<string, KindInfo>} */
   #kinds;
   #listeners = new Set();
 
-  /** @param {KindInfo[]} kinds */
-  constructor(kinds) {
+  /** @param {KindInfo[]} kinds @param {TaskInfo[]} tasks */
+  constructor(kinds, tasks) {
     this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]));
-    this.settings = this.#defaults();
+    this.tasks = tasks.filter(({ name }) => name in TASKS);
+    this.settings = this.#defaults(this.tasks[0].name);
     this.#readHash();
     addEventListener("hashchange", () => {
       if (location.hash === this.hash()) return;
-      this.settings = this.#defaults();
       this.#readHash();
       this.#tell();
     });
   }
 
-  /** @param {Partial<Settings>} change */
+  /** The package's row of the task. @param {string} [task] */
+  taskInfo(task = this.settings.task) {
+    return /** @type {TaskInfo} */ (this.tasks.find(({ name }) => name === task));
+  }
+
+  /** The built-in sets of data for the task. @param {string} [task] */
+  builtins(task = this.settings.task) {
+    return this.taskInfo(task).builtins;
+  }
+
+  /** Another task or other data brings its own defaults; what a person set otherwise stays. @param {Partial<Settings>} change */
   set(change) {
+    const { task, text } = this.settings;
     Object.assign(this.settings, change);
+    if (this.settings.task !== task) this.#enterTask(task, text, "text" in change);
+    else if (this.settings.text !== text) this.#follow(task, text);
     history.replaceState(history.state, "", this.hash());
     this.#tell();
+  }
+
+  /** @param {string} task the one before @param {string} text its data @param {boolean} chosen whether data was chosen */
+  #enterTask(task, text, chosen) {
+    const { settings } = this;
+    const sameShape = TASKS[settings.task].shape === TASKS[task].shape;
+    const known = settings.text === OWN ? sameShape : this.#sets(settings.task).includes(settings.text);
+    if (!chosen && !known) settings.text = this.#sets(settings.task)[0];
+    settings.kinds = settings.kinds.filter((kind) => this.#allowed(kind, settings.task));
+    if (settings.kinds.length === 0) settings.kinds = this.#firstKinds(settings.task);
+    Object.assign(settings, TASKS[settings.task].texts);
+    this.#follow(task, text);
+  }
+
+  /** @param {string} task @param {string} text the data before */
+  #follow(task, text) {
+    const { settings } = this;
+    const before = Object.entries(defaultsOf(task, text));
+    const now = defaultsOf(settings.task, settings.text);
+    const untouched = before
+      .map(([name]) => /** @type {keyof typeof now} */ (name))
+      .filter((name) => settings[name] === defaultsOf(task, text)[name]);
+    Object.assign(settings, Object.fromEntries(untouched.map((name) => [name, now[name]])));
+    if (!TASKS[settings.task].tokenizers.includes(settings.tokenizer)) settings.tokenizer = now.tokenizer;
+    // Texts that came from the rows before say nothing to these; a text of one's own stays.
+    const { texts } = TASKS[settings.task];
+    for (const name of TEXTS) if (texts[name] === "") settings[name] = "";
   }
 
   /** Notes what the link asked for and can't have. @param {string} name @param {Problem} problem */
@@ -158,8 +119,10 @@ export class State {
 
   /** The settings as a hash, every one of them: a link means the same when defaults change. */
   hash() {
-    const { kinds, options, ...rest } = this.settings;
+    const { kinds, options, task, text, ...rest } = this.settings;
     const query = new URLSearchParams();
+    query.set("task", task);
+    query.set("text", text);
     query.set("kinds", kinds.join(","));
     for (const [kind, values] of Object.entries(options)) {
       for (const [option, value] of Object.entries(values)) query.set(`${kind}.${option}`, String(value));
@@ -176,15 +139,35 @@ export class State {
     return url.href;
   }
 
-  /** @returns {Settings} */
-  #defaults() {
-    const causal = [...this.#kinds.values()].filter((kind) => kind.causal).map((kind) => kind.name);
-    const first = FIRST_KINDS.filter((kind) => this.#kinds.has(/** @type {KindInfo["name"]} */ (kind)));
+  /** Names of the data that a task can have. @param {string} task */
+  #sets(task) {
+    return [...this.builtins(task).map(({ name }) => name), OWN];
+  }
+
+  /** @param {string} kind @param {string} task */
+  #allowed(kind, task) {
+    const info = this.#kinds.get(kind);
+    return info !== undefined && canDo(info, task);
+  }
+
+  /** @param {string} task */
+  #firstKinds(task) {
+    const all = [...this.#kinds.keys()].filter((kind) => this.#allowed(kind, task));
+    const first = FIRST_KINDS.filter((kind) => all.includes(kind));
+    return first.length > 0 ? first : all.slice(0, 4);
+  }
+
+  /** @param {string} task @param {string} [text] @returns {Settings} */
+  #defaults(task, text = this.#sets(task)[0]) {
     const fields = Object.entries(FIELDS).map(([name, field]) => [name, field.default]);
     return {
-      kinds: first.length > 0 ? first : causal.slice(0, 4),
+      kinds: this.#firstKinds(task),
       options: {},
       ...Object.fromEntries(fields),
+      ...defaultsOf(task, text),
+      ...TASKS[task].texts,
+      task,
+      text,
     };
   }
 
@@ -194,10 +177,30 @@ export class State {
     // Tests and links may also name the device in the query.
     const device = new URLSearchParams(location.search).get("device");
     if (device !== null && !query.has("device")) query.set("device", device);
+    const task = this.#choice(query, "task", this.tasks.map(({ name }) => name), "problem.unknownTask");
+    const text = this.#choice(query, "text", this.#sets(task), "problem.unknownText");
+    this.settings = this.#defaults(task, text);
     for (const [name, typed] of query) {
       const problem = this.#readEntry(name, typed);
       if (problem) this.refused.push({ name, problem });
     }
+  }
+
+  /**
+   * What the others depend on is read before them; without it, or if it can't be had, the first choice.
+   *
+   * @param {URLSearchParams} query what is read is taken out
+   * @param {string} name
+   * @param {string[]} choices
+   * @param {string} complaint
+   */
+  #choice(query, name, choices, complaint) {
+    const asked = query.get(name);
+    query.delete(name);
+    if (asked === null) return choices[0];
+    if (choices.includes(asked)) return asked;
+    this.refused.push({ name, problem: { key: complaint } });
+    return choices[0];
   }
 
   /**
@@ -208,7 +211,7 @@ export class State {
   #readEntry(name, typed) {
     if (name === "kinds") {
       const asked = typed.split(",").filter((kind) => kind !== "");
-      const known = [...new Set(asked)].filter((kind) => this.#kinds.get(kind)?.causal);
+      const known = [...new Set(asked)].filter((kind) => this.#allowed(kind, this.settings.task));
       if (known.length > 0) this.settings.kinds = known;
       const unknown = asked.filter((kind) => !known.includes(kind));
       return unknown.length > 0
@@ -220,7 +223,7 @@ export class State {
       dot < 0
         ? undefined
         : this.#kinds.get(name.slice(0, dot))?.options.find((one) => one.name === name.slice(dot + 1));
-    const field = option ?? FIELDS[name];
+    const field = option ?? fieldOf(name, this.settings.task);
     if (!field) return { key: "problem.unknownSetting" };
     const { value, problem } = read(field, typed);
     if (problem) return problem;

@@ -3,12 +3,20 @@ import { h, setText, svg } from "./dom.js";
 import { fixed, median, NONE, speed, whole } from "./format.js";
 import { labelOf, lineSample, referenceOf } from "./kinds.js";
 import { has, t } from "./messages/index.js";
+import { baselineOf, lastHeld, scoreText, valueOf } from "./score.js";
 
 /** @typedef {import("./entry.js").Entry} Entry */
 
+/** @typedef {import("./tasks.js").Score} Score */
 /** @typedef {{ element: HTMLElement, cells: Record<string, HTMLElement>, bar: HTMLElement }} Row */
 
-const COLUMNS = ["kind", "parameters", "loss", "bits", "steps", "tokens", "speed", "file"];
+/**
+ * What the table's scores are of.
+ *
+ * @typedef {{ task: string, scores: Score[], ceiling?: number }} Scoring
+ */
+
+const COLUMNS = ["kind", "parameters", "loss", "score", "steps", "tokens", "speed", "file"];
 
 export class RaceTable {
   /** @type {HTMLElement} */
@@ -16,21 +24,27 @@ export class RaceTable {
   /** @type {Map<string, Row>} */
   #rows = new Map();
   #body = h("tbody", {});
+  #foot = h("tfoot", {});
   #speedHead = h("th", { scope: "col", class: "speed" });
+  #scoreHead = h("th", { scope: "col", class: "score" });
+  #lossHead = h("th", { scope: "col", class: "loss" });
   #actions;
 
   /** @param {{ save: (entry: Entry) => Promise<void>, remove: (entry: Entry) => void }} actions */
   constructor(actions) {
     this.#actions = actions;
     setText(this.#speedHead, t("table.speed"));
-    const heads = COLUMNS.map((column) =>
-      column === "speed"
-        ? this.#speedHead
-        : h(
-            "th",
-            { scope: "col", class: column, title: has(`table.${column}.help`) && t(`table.${column}.help`) },
-            t(`table.${column}`),
-          ),
+    /** @type {Record<string, HTMLElement>} */
+    const changing = { speed: this.#speedHead, score: this.#scoreHead, loss: this.#lossHead };
+    setText(this.#lossHead, t("table.loss"));
+    const heads = COLUMNS.map(
+      (column) =>
+        changing[column] ??
+        h(
+          "th",
+          { scope: "col", class: column, title: has(`table.${column}.help`) && t(`table.${column}.help`) },
+          t(`table.${column}`),
+        ),
     );
     this.element = h(
       "div",
@@ -41,6 +55,7 @@ export class RaceTable {
         h("caption", { class: "visually-hidden" }, t("table.title")),
         h("thead", {}, h("tr", {}, heads)),
         this.#body,
+        this.#foot,
       ),
     );
   }
@@ -48,8 +63,9 @@ export class RaceTable {
   /**
    * @param {Entry[]} entries
    * @param {string[]} planned kinds that have no model yet; they hold their place in the table
+   * @param {Scoring} scoring
    */
-  show(entries, planned) {
+  show(entries, planned, scoring) {
     const made = entries.filter((entry) => !entry.file);
     const places = [
       ...made.map((entry) => ({ id: entry.id, kind: entry.kind, entry })),
@@ -67,14 +83,46 @@ export class RaceTable {
     const base = reference ?? entries.find((entry) => entry.speeds.length > 0);
     const baseSpeed = median(base?.speeds ?? []);
     setText(this.#speedHead, base ? t("table.speedAgainst", { kind: labelOf(base.kind) }) : t("table.speed"));
+    const [{ name }] = scoring.scores;
+    setText(this.#scoreHead, t(`score.${name}`));
+    this.#scoreHead.title = t(`score.${name}.help`);
+    this.#lossHead.title = t(`table.loss.help.${scoring.task}`);
+    this.#showFoot(entries, scoring);
     const relative = entries.map((entry) => median(entry.speeds) / baseSpeed);
     const widest = Math.max(1, ...relative.filter(Number.isFinite));
     places.forEach(({ id, kind, entry }, index) => {
       const row = this.#row(id, kind, entry);
-      if (entry) this.#fill(row, entry, relative[entries.indexOf(entry)], widest);
+      if (entry) {
+        this.#fill(row, entry, relative[entries.indexOf(entry)], widest);
+        fillScore(row.cells, entry, scoring);
+      }
       if (this.#body.children[index] !== row.element)
         this.#body.insertBefore(row.element, this.#body.children[index] ?? null);
     });
+  }
+
+  /**
+   * What stands below the models: what no model is needed for, and what can't be passed without looking at pairs.
+   *
+   * @param {Entry[]} entries
+   * @param {Scoring} scoring
+   */
+  #showFoot(entries, { task, scores: [main, other], ceiling }) {
+    const held = lastHeld(entries.filter((entry) => !entry.file && entry.model.spec.task === task));
+    const baseline = baselineOf(held, main);
+    const rows = [];
+    if (baseline !== undefined) {
+      const second = other && baselineOf(held, other);
+      const besides =
+        second === undefined
+          ? ""
+          : t("table.besides", { name: t(`score.${other.name}.short`), value: scoreText(other, second) });
+      rows.push(footRow("baseline", t(`baseline.${main.baseline}`), scoreText(main, baseline), besides));
+    }
+    if (ceiling !== undefined)
+      rows.push(footRow("ceiling", t("table.ceiling"), scoreText(main, ceiling), ""));
+    const text = rows.map((row) => row.textContent).join();
+    if (this.#foot.textContent !== text) this.#foot.replaceChildren(...rows);
   }
 
   /** @param {string} id @param {string} kind @param {Entry} [entry] @returns {Row} */
@@ -83,8 +131,10 @@ export class RaceTable {
     if (old) return old;
     /** @type {Record<string, HTMLElement>} */
     const cells = {};
-    for (const column of ["parameters", "loss", "bits", "steps", "tokens"])
+    for (const column of ["parameters", "loss", "steps", "tokens"])
       cells[column] = h("td", { class: "number", "data-column": column }, NONE);
+    cells.score = h("span", { "data-column": "score" }, NONE);
+    cells.besides = h("small", { class: "hint" });
     cells.phase = h("small", { class: "hint" }, t("table.phase.planned"));
     cells.times = h("span", { class: "number" }, NONE);
     const bar = h("span", { class: "bar" });
@@ -99,7 +149,7 @@ export class RaceTable {
       ),
       cells.parameters,
       cells.loss,
-      cells.bits,
+      h("td", { class: "number score" }, cells.score, cells.besides),
       cells.steps,
       cells.tokens,
       h(
@@ -161,22 +211,12 @@ export class RaceTable {
    * @param {number} widest
    */
   #fill({ cells, bar }, entry, relative, widest) {
-    const held = entry.held.at(-1);
     setText(cells.parameters, whole(entry.model.parameterCount));
     cells.parameters.title = t("table.attentionParameters", {
       count: entry.model.attentionParameterCount,
       parameters: whole(entry.model.attentionParameterCount),
     });
     setText(cells.loss, fixed(entry.points.at(-1)?.loss, 3));
-    setText(
-      cells.bits,
-      held?.bits === undefined
-        ? NONE
-        : held.whole
-          ? fixed(held.bits, 3)
-          : t("table.about", { value: fixed(held.bits, 2) }),
-    );
-    cells.bits.dataset.whole = String(Boolean(held?.whole));
     setText(cells.steps, speed(median(entry.speeds)));
     setText(cells.tokens, whole(median(entry.rates)));
     setText(cells.times, Number.isFinite(relative) ? t("table.times", { value: fixed(relative, 2) }) : NONE);
@@ -188,6 +228,49 @@ export class RaceTable {
     );
     bar.style.width = `${Number.isFinite(relative) ? (relative / widest) * 100 : 0}%`;
   }
+}
+
+/** @param {string} name @param {string} title @param {string} score @param {string} besides */
+function footRow(name, title, score, besides) {
+  return h(
+    "tr",
+    { "data-row": name },
+    h("th", { scope: "row", class: "kind" }, title),
+    h("td", { colspan: 2 }),
+    h(
+      "td",
+      { class: "number score", "data-column": "score" },
+      score,
+      h("small", { class: "hint" }, besides),
+    ),
+    h("td", { colspan: 4 }),
+  );
+}
+
+/**
+ * The score, and the second one in small.
+ *
+ * @param {Record<string, HTMLElement>} cells
+ * @param {Entry} entry
+ * @param {Scoring} scoring
+ */
+function fillScore(cells, entry, { task, scores: [main, other] }) {
+  // A model from a file may have been made for another task: its scores are other numbers.
+  const held = entry.model.spec.task === task ? entry.held.at(-1) : undefined;
+  const value = valueOf(held, main);
+  const text = scoreText(main, value, held?.whole);
+  setText(cells.score, value === undefined || held?.whole ? text : t("table.about", { value: text }));
+  cells.score.dataset.whole = String(Boolean(held?.whole));
+  const second = other && valueOf(held, other);
+  setText(
+    cells.besides,
+    second === undefined
+      ? ""
+      : t("table.besides", {
+          name: t(`score.${other.name}.short`),
+          value: scoreText(other, second, held?.whole),
+        }),
+  );
 }
 
 /** @param {string} d */

@@ -1,12 +1,9 @@
-// The text to train on: a built-in book, or a person's own by paste, picker or drop.
+// A person's own text to train on: by paste, picker or drop.
 import { freshId, h, setText } from "./dom.js";
 import { size, whole } from "./format.js";
-import { t, tNodes } from "./messages/index.js";
+import { t } from "./messages/index.js";
 import { keepText, keptText } from "./store.js";
-import { builtinText, builtinTexts, decode, EncodingError } from "./text-source.js";
-
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./text-source.js").BuiltinText} BuiltinText */
+import { decode, EncodingError } from "./text-source.js";
 
 /** Longer texts are not put into the text box, which would hold up the page; a piece is shown instead. */
 const EDITABLE = 50_000;
@@ -19,13 +16,10 @@ const LARGEST = 100_000_000;
 export class TextPanel {
   /** @type {HTMLElement} */
   element;
-  /** @type {BuiltinText[]} */
-  #builtins = [];
-  /** @type {Promise<void>} */
+  /** The text of an earlier visit is here, if there was one. @type {Promise<void>} */
   ready;
   #own = { name: "", text: "", encoding: "" };
-  #state;
-  #choices = h("div", { class: "choices", role: "radiogroup", "aria-label": t("text.which") });
+  #changed;
   #area;
   #status = h("p", { class: "hint" });
   #trouble = h("div", { class: "notice", hidden: true, role: "alert", "data-testid": "text-error" });
@@ -33,9 +27,9 @@ export class TextPanel {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #keeping;
 
-  /** @param {State} state */
-  constructor(state) {
-    this.#state = state;
+  /** @param {(given: boolean) => void} changed called with whether a person just gave a text */
+  constructor(changed) {
+    this.#changed = changed;
     const areaId = freshId();
     this.#area = h("textarea", {
       id: areaId,
@@ -60,118 +54,31 @@ export class TextPanel {
     });
     this.element = h(
       "div",
-      { class: "panel-grid two" },
-      h("div", {}, h("h3", {}, t("text.which")), this.#choices),
+      { class: "own" },
+      h("label", { for: areaId, class: "h3" }, t("text.own")),
+      this.#area,
+      this.#preview,
+      this.#trouble,
       h(
         "div",
-        { class: "own" },
-        h("label", { for: areaId, class: "h3" }, t("text.own")),
-        this.#area,
-        this.#preview,
-        this.#trouble,
-        h(
-          "div",
-          { class: "row" },
-          h("label", { class: "button file-label" }, picker, t("text.open")),
-          this.#status,
-        ),
+        { class: "row" },
+        h("label", { class: "button file-label" }, picker, t("text.open")),
+        this.#status,
       ),
     );
-    this.ready = this.#load();
+    this.ready = this.#restore();
   }
 
-  /** The text in use, with its name. @returns {Promise<{ text: string, name: string }>} */
-  async current() {
-    await this.ready;
-    const builtin = this.#builtin();
-    if (!builtin) return { text: this.#own.text, name: this.#own.name || t("text.own") };
-    return { text: await builtinText(builtin), name: builtin.title };
+  /** The text as it stands, with its name. */
+  get current() {
+    return { name: this.#own.name, text: this.#own.text };
   }
 
-  /** What the sentence calls it. */
-  get name() {
-    const builtin = this.#builtin();
-    if (builtin) return builtin.title;
-    return this.#state.settings.text === "own" ? this.#own.name || t("text.own") : t("text.loading");
-  }
-
-  #builtin() {
-    return this.#builtins.find((entry) => entry.name === this.#state.settings.text);
-  }
-
-  async #load() {
+  async #restore() {
     const kept = await keptText();
-    if (kept && this.#own.text === "") this.#showOwn(kept);
-    try {
-      this.#builtins = await builtinTexts();
-    } catch (error) {
-      this.#say(t("text.fetchFailed", { reason: error instanceof Error ? error.message : String(error) }));
-    }
-    const { text } = this.#state.settings;
-    if (text !== "own" && !this.#builtin() && this.#builtins.length > 0) {
-      this.#state.settings.text = this.#builtins[0].name;
-      this.#state.refuse("text", { key: "problem.unknownText" });
-    }
-    this.#drawChoices();
-    this.#state.listen(() => this.#drawChoices());
-  }
-
-  #drawChoices() {
-    const { text } = this.#state.settings;
-    const inputs = [...this.#choices.querySelectorAll("input")];
-    if (inputs.length === this.#builtins.length + 1) {
-      for (const input of inputs) input.checked = input.value === text;
-      return;
-    }
-    this.#choices.replaceChildren(
-      ...this.#builtins.map((entry) =>
-        this.#choice(
-          entry.name,
-          h(
-            "span",
-            {},
-            h("b", {}, entry.title),
-            h(
-              "small",
-              { class: "hint" },
-              ...tNodes("text.builtin", {
-                author: entry.author,
-                year: String(entry.year),
-                chapters: entry.chapters,
-                characters: whole(entry.characters),
-                source: entry.source,
-                licence: h(
-                  "a",
-                  { href: entry.licenceUrl, rel: "license noreferrer", target: "_blank" },
-                  entry.licence,
-                ),
-              }),
-            ),
-          ),
-        ),
-      ),
-      this.#choice(
-        "own",
-        h("span", {}, h("b", {}, t("text.own")), h("small", { class: "hint" }, t("text.ownHelp"))),
-      ),
-    );
-  }
-
-  /** @param {string} value @param {HTMLElement} label */
-  #choice(value, label) {
-    return h(
-      "label",
-      { class: "choice" },
-      h("input", {
-        type: "radio",
-        name: "text",
-        value,
-        checked: this.#state.settings.text === value,
-        "data-testid": `text-${value}`,
-        onchange: () => this.#state.set({ text: value }),
-      }),
-      label,
-    );
+    if (!kept || this.#own.text !== "") return;
+    this.#showOwn(kept);
+    this.#changed(false);
   }
 
   /** @param {ClipboardEvent} event */
@@ -250,7 +157,7 @@ export class TextPanel {
   #take(own) {
     this.#own = own;
     this.#say();
-    if (own.text !== "") this.#state.set({ text: "own" });
+    this.#changed(own.text !== "");
     this.#describe();
     clearTimeout(this.#keeping);
     this.#keeping = setTimeout(() => void this.#keep(), KEEP_AFTER);

@@ -1,22 +1,4 @@
-// Bytes to text, with the encoding found or refused in so many words; and the built-in texts.
-
-/**
- * A row of data/texts.json.
- *
- * @typedef {object} BuiltinText
- * @property {string} name
- * @property {string} title
- * @property {string} author
- * @property {number} year
- * @property {number} chapters
- * @property {string} file
- * @property {string} licence
- * @property {string} licenceUrl
- * @property {string} source
- * @property {number} bytes
- * @property {number} characters
- * @property {string} sha256
- */
+// Bytes to text, with the encoding found or refused in so many words; and the part of a text that scores are made on.
 
 /** @typedef {{ text: string, encoding: string }} Decoded */
 
@@ -128,30 +110,6 @@ function firstBadByte(bytes, start, end, encoding) {
 /** Lets the browser paint and answer before more work. */
 export function rest() {
   return new Promise((resolve) => setTimeout(resolve));
-}
-
-/** @returns {Promise<BuiltinText[]>} */
-export async function builtinTexts() {
-  const response = await fetch(new URL("data/texts.json", document.baseURI));
-  if (!response.ok) throw new Error(`${response.status} ${response.url}`);
-  return response.json();
-}
-
-/** @type {Map<string, Promise<string>>} */
-const fetched = new Map();
-
-/** A built-in text, fetched once. @param {BuiltinText} entry */
-export function builtinText(entry) {
-  let text = fetched.get(entry.name);
-  if (!text) {
-    text = fetch(new URL(`data/${entry.file}`, document.baseURI)).then((response) => {
-      if (!response.ok) throw new Error(`${response.status} ${response.url}`);
-      return response.text();
-    });
-    text.catch(() => fetched.delete(entry.name)); // a later try fetches again
-    fetched.set(entry.name, text);
-  }
-  return text;
 }
 
 /** Held-out characters read for the points along the curves. */

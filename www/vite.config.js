@@ -1,14 +1,12 @@
 // Serves and builds the demo page. Relative addresses throughout, so that the result works under any sub-path.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
-import { builtinTexts } from "./build/texts.js";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 
 export default defineConfig({
   root: here,
   base: "./",
-  plugins: [builtinTexts(here)],
   // The package finds its worker and wasm by `new URL(…, import.meta.url)`, which pre-bundling would break.
   optimizeDeps: { exclude: ["synthattn"] },
   worker: { format: "es" },

@@ -59,7 +59,7 @@ export class DemoPage {
   /** A cell of the table, empty while there is no such row. @param {string} kind @param {string} column @param {"run" | "file"} [origin] */
   async cell(kind, column, origin = "run") {
     const row = this.hook("race-table").locator(`tr[data-kind="${kind}"][data-origin="${origin}"]`);
-    const texts = await row.locator(`td[data-column="${column}"]`).allInnerTexts();
+    const texts = await row.locator(`[data-column="${column}"]`).allInnerTexts();
     return texts[0] ?? "";
   }
 

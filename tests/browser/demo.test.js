@@ -66,7 +66,7 @@ test("one click on the page as it opens teaches four kinds the book", async () =
     for (const [i, kind] of FOUR_KINDS.entries()) {
       const loss = await demo.number(kind, "loss");
       assert.ok(loss < first[i] - 0.5, `${kind}: loss ${first[i]} to ${loss}`);
-      const bits = await demo.number(kind, "bits");
+      const bits = await demo.number(kind, "score");
       assert.ok(bits < BITS[/** @type {keyof BITS} */ (kind)], `${kind}: ${bits} bits per character on held-out text`);
       for (const column of ["steps", "tokens", "parameters", "speed"]) assert.ok((await demo.number(kind, column)) > 0, `${kind}: ${column}`);
       console.log(`${kind}: ${bits} bits per character, ${await demo.cell(kind, "steps")} steps/s`);
@@ -104,7 +104,7 @@ test("own text is learned; pause, resume, stop and go on do what they say", asyn
     await demo.click("go-on");
     await demo.untilPhase("done", 300);
     assert.notEqual(await demo.number("vanilla", "loss"), stopped);
-    assert.ok((await demo.number("vanilla", "bits")) > 0);
+    assert.ok((await demo.number("vanilla", "score")) > 0);
   });
 });
 
@@ -181,7 +181,7 @@ test("a model is downloaded, loaded in another visit, and writes the same", asyn
   });
   await visit(`?device=cpu${hashOf({ temperature: 0, tokens: 40 })}`, async ({ demo }) => {
     await demo.hook("load-file").setInputFiles(file);
-    await until("the model is scored", async () => (await demo.number("random+vanilla", "bits", "file")) > 0);
+    await until("the model is scored", async () => (await demo.number("random+vanilla", "score", "file")) > 0);
     await demo.click("speak");
     await until("it has written", async () => (await demo.written("random+vanilla")).length === 40);
     assert.equal(await demo.written("random+vanilla"), written);

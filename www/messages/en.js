@@ -1,9 +1,11 @@
 // Every text of the page in English. {name} stands for a value or an element; where a number decides, there is one and other.
 import { rowsMessages } from "./en-rows.js";
+import { taskMessages } from "./en-tasks.js";
 
 /** @type {Record<string, import("./index.js").Message>} */
 export const messages = {
   ...rowsMessages,
+  ...taskMessages,
   "page.name": "synthattn",
   "page.title": "synthattn: do we need dot products?",
   "page.titleBusy": "{share} · {title}",
@@ -37,7 +39,7 @@ export const messages = {
   "device.tryAgain": "Try again",
 
   "experiment.title": "The experiment",
-  "experiment.sentence": "Train {kinds} to {task} from {text} for {budget}, with {size} and seed {seed}.",
+  "experiment.sentence": "Train {kinds} to {task} on {text} for {budget}, with {size} and seed {seed}.",
   "experiment.countedKinds": { one: "{count} kind", other: "{count} kinds" },
   "experiment.moreKinds": { one: "{count} more kind", other: "{count} more kinds" },
   "experiment.fewerKinds": "Fewer kinds",
@@ -50,11 +52,6 @@ export const messages = {
   },
   "experiment.lookFor":
     "What to look for: how far apart the curves end, and how much sooner a kind gets there when it skips the comparison.",
-  "task.language-model": "continue text",
-  "task.masked-language-model": "fill gaps",
-  "task.classification": "sort texts",
-  "task.pair-classification": "compare sentences",
-  "task.sequence-to-sequence": "translate",
 
   "sight.nothing": "Sees nothing",
   "sight.nothing.text": "One table of weights for every text. It knows places, not what stands there.",
@@ -66,7 +63,7 @@ export const messages = {
   "sight.mixture.text": "Two or three of these at once; how much of each is learned.",
   "kind.card": "{label}: {summary} {formula} ({source})",
 
-  "panel.text": "The text",
+  "panel.text": "The data",
   "panel.budget": "The budget",
   "panel.size": "The model",
 
@@ -75,7 +72,6 @@ export const messages = {
   "field.usual": "default",
   "field.steps": "Steps",
   "field.batch": "Batch",
-  "field.batch.help": "windows a step",
   "field.rate": "Peak learning rate",
   "field.warmup": "Warm-up",
   "field.warmup.help": "steps",
@@ -89,7 +85,6 @@ export const messages = {
   "field.width.help": "a multiple of heads",
   "field.heads": "Heads",
   "field.length": "Length",
-  "field.length.help": "tokens a window",
   "field.tokenizer": "Tokens",
   "field.temperature": "Temperature",
   "field.temperature.help": "0 takes the likeliest",
@@ -116,12 +111,7 @@ export const messages = {
   "problem.unknownSetting": "there is no such setting.",
   "problem.package": "Expected {expected}.",
 
-  "text.which": "Which text",
   "text.own": "Your own text",
-  "text.ownHelp": "Paste it, open a file, or drop one anywhere on the page.",
-  "text.loading": "a text",
-  "text.builtin":
-    "{author}, {year}. The first {chapters} chapters, {characters} characters. {licence}, from {source}.",
   "text.placeholder": "Paste a text here. A few thousand characters are enough to begin.",
   "text.replace": "Paste here to replace it.",
   "text.open": "Open a text file",
@@ -129,13 +119,10 @@ export const messages = {
   "text.read": "{name}: {characters} characters, read as {encoding}.",
   "text.typed": "{characters} characters.",
   "text.preview": "It begins: {start} …",
-  "text.none": "There is no text yet. Paste one, or choose the book.",
   "text.notKept": "This browser keeps nothing for this page: the text is here until you reload or leave.",
   "text.tooLarge":
     "{name} has {size}; this page reads up to {limit}. The text before it is kept. Give a part of it.",
   "text.unreadable": "{name} could not be read: {reason}. The text before it is kept.",
-  "text.fetchFailed":
-    "The built-in text could not be fetched ({reason}). Check the connection and press Compare again, or give your own text.",
   "text.encoding.invalid":
     "{name} is not {encoding}: byte {offset} can’t be read. The text before it is kept. If the file is older, it may be:",
   "text.encoding.looks-utf-16":
@@ -158,8 +145,6 @@ export const messages = {
   "race.axis": "Curves run over",
   "race.axis.steps": "Steps",
   "race.axis.seconds": "Seconds",
-  "race.chartHelp":
-    "Training loss, nats a token, lower is better. Rings: text held out; filled: all of it, at the end.",
   "race.chartLabel": "Loss curves. Arrow keys read values; the same numbers are in a table below.",
   "race.point": "Point at the curves to read them.",
   "race.reading": "{at}: {values}",
@@ -172,8 +157,6 @@ export const messages = {
     "Speeds are medians over the run’s reports, measured on {device}, each with nothing else in flight and ended by reading the loss back.",
   "race.hidden":
     "Steps {first} to {last} passed while this tab was in the background; their speeds are left out.",
-  "race.heldOut":
-    "≈ marks a quick score on {characters} held-out characters; the score at the end is on all of them.",
 
   "phase.idle": "Ready: one press trains all of them.",
   "phase.preparing": "Preparing.",
@@ -190,7 +173,6 @@ export const messages = {
   "status.compiling.cpu": "{kind}: first step.",
   "status.compiling.webgpu":
     "{kind}: compiling its shaders. This takes seconds on a graphics card, up to half a minute on a software adapter, once.",
-  "status.validating": "{kind}: scoring the held-out text.",
   "status.training": "Step {step} of {steps}.",
   "status.trainingLeft": "Step {step} of {steps}, about {left} left.",
 
@@ -203,9 +185,6 @@ export const messages = {
   "table.parameters": "Weights",
   "table.parameters.help": "All numbers the model learns",
   "table.loss": "Loss",
-  "table.loss.help": "Training loss, nats a token, mean since the report before",
-  "table.bits": "Bits a character",
-  "table.bits.help": "On text held out: how many bits the model needs to write a character",
   "table.steps": "Steps/s",
   "table.tokens": "Tokens/s",
   "table.speed": "Speed",
@@ -251,8 +230,6 @@ export const messages = {
   "speak.done": "All have spoken.",
 
   "inside.title": "Look inside",
-  "inside.lead":
-    "Who looks where: each row is a token, each column a token it takes from; a stronger colour is more. A kind that sees nothing has the same picture for every text: change the text and watch which pictures move.",
   "inside.text": "Text",
   "inside.cut": "It is longer than the models read at once; they see “{text}”.",
   "inside.noText": "Write a few characters to look at.",
@@ -277,6 +254,7 @@ export const messages = {
   "speed.title": "The speed lab",
   "speed.lead":
     "How speed changes with length: comparing all pairs costs more the longer the text. The kinds and the size chosen above, fresh models, batch of {batch}; the kinds take turns, each point is the median of {repeats} repeats.",
+  "speed.left": "Left out, because they can’t write: {kinds}.",
   "speed.lengths": "Lengths",
   "speed.lengthsHelp": "Up to {most} whole numbers from {min} to {max}, with commas between them.",
   "speed.start": "Measure",
@@ -310,12 +288,6 @@ export const messages = {
     "Run a mixture together with the usual kind, with some text held out, and the answer stands here.",
   "findings.speed.question": "Is it faster?",
   "findings.speed.missing": "Run the usual kind and another, and the answer stands here.",
-  "findings.quality.behind":
-    "{kind} needs {bits} bits a character against {referenceBits} of {reference}: {change} more.",
-  "findings.quality.ahead":
-    "{kind} needs {bits} bits a character against {referenceBits} of {reference}: {change} less.",
-  "findings.quality.level":
-    "{kind} needs {bits} bits a character, {reference} {referenceBits}: no difference that one run could show.",
   "findings.speed.faster": "{kind} makes {factor} steps in the time of one step of {reference}, on {device}.",
   "findings.speed.slower":
     "No: {kind}, the fastest of the others, makes {factor} steps in the time of one step of {reference}, on {device}.",
@@ -352,8 +324,8 @@ export const messages = {
   "error.invalid-option.what": "{reason}.",
   "error.invalid-option.refused": "“{option}” can’t be {value}: expected {expected}.",
   "error.invalid-option.do": "Change it and press Compare again.",
-  "error.invalid-data.what": "The text can’t be used: {reason}.",
-  "error.invalid-data.do": "Give a longer text or a shorter length.",
+  "error.invalid-data.what": "The data can’t be used: {reason}.",
+  "error.invalid-data.do": "Change the data or the settings it does not fit.",
   "error.text-too-long.what": "The text is longer than this model reads at once.",
   "error.text-too-long.do": "Shorten it.",
   "error.unknown-kind.what": "{reason}.",
