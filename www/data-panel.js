@@ -93,7 +93,8 @@ export class DataPanel {
     const reason = trouble instanceof Error ? trouble.message : String(trouble);
     if (trouble !== undefined)
       this.#trouble.replaceChildren(h("p", {}, t("data.fetchFailed", { reason })));
-    const rows = loaded && "rows" in loaded.training ? /** @type {Row[]} */ (loaded.training.rows) : [];
+    // A person's own are shown where they are given.
+    const rows = loaded && loaded.name !== OWN && "rows" in loaded.training ? loaded.training.rows : [];
     this.#rows.hidden = rows.length === 0;
     if (!loaded || rows.length === 0) return;
     const shape = shapeOf(loaded.task);
@@ -105,7 +106,7 @@ export class DataPanel {
         {},
         rows
           .slice(0, SHOWN)
-          .map((row) =>
+          .map((/** @type {Row} */ row) =>
             h(
               "li",
               {},

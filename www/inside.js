@@ -58,6 +58,10 @@ export class Inside {
   #layer = 0;
   #head = 0;
   #follow;
+  /** Boxes that a person is typing in: what is in them is not in the settings yet. @type {Set<string>} */
+  #typed = new Set();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #typing;
 
   /** @param {import("./views/bench.js").Bench} bench */
   constructor(bench) {
@@ -107,14 +111,7 @@ export class Inside {
 
   /** @param {"look" | "lookSecond"} name */
   #textBox(name) {
-    const { state } = this.#bench;
     const id = freshId();
-    const take = () => {
-      state.set({ [name]: box.value });
-      void this.look();
-    };
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    let typing;
     const box = h("input", {
       id,
       type: "text",
@@ -122,17 +119,28 @@ export class Inside {
       spellcheck: "false",
       autocomplete: "off",
       onkeydown: (/** @type {KeyboardEvent} */ event) => {
-        if (event.key !== "Enter" || event.isComposing) return;
-        clearTimeout(typing);
-        take();
+        if (event.key === "Enter" && !event.isComposing) this.#take();
       },
+      onchange: () => this.#typed.size > 0 && this.#take(),
       oninput: () => {
-        clearTimeout(typing);
-        typing = setTimeout(take, TYPING);
+        this.#typed.add(name);
+        clearTimeout(this.#typing);
+        this.#typing = setTimeout(() => this.#take(), TYPING);
       },
     });
     const label = h("label", { for: id });
     return { field: h("div", { class: "field" }, label, box), label, box };
+  }
+
+  /** Puts what was typed into the settings, and looks. */
+  #take() {
+    clearTimeout(this.#typing);
+    const typed = BOXES.flatMap((name, index) =>
+      this.#typed.has(name) ? [[name, this.#boxes[index].box.value]] : [],
+    );
+    this.#typed.clear();
+    this.#bench.state.set(Object.fromEntries(typed));
+    void this.look();
   }
 
   /** Boxes show the settings, or a test row where a person has written nothing. */
@@ -142,7 +150,8 @@ export class Inside {
     const shape = loaded && shapeOf(loaded.task);
     const example = shape && watched[0] ? [...inputOf(watched[0], shape), answerOf(watched[0], shape)] : [];
     this.#boxes.forEach(({ box }, index) => {
-      if (document.activeElement !== box) box.value = state.settings[BOXES[index]] || example[index] || "";
+      if (document.activeElement !== box && !this.#typed.has(BOXES[index]))
+        box.value = state.settings[BOXES[index]] || example[index] || "";
     });
   }
 

@@ -18,12 +18,12 @@ export const taskMessages = {
   "data.ownHelp.pairs": "Two texts and a label a row: paste them, open a file, or drop one anywhere on the page.",
   "data.ownHelp.translated":
     "A source and a target a row: paste them, open a file, or drop one anywhere on the page.",
-  "data.builtin.text": "{size}. {licence}, from {source}.",
-  "data.builtin.labelled": { one: "{rows} row, {size}. {licence}, from {source}.", other: "{rows} rows, {size}. {licence}, from {source}." },
-  "data.builtin.pairs": { one: "{rows} pair, {size}. {licence}, from {source}.", other: "{rows} pairs, {size}. {licence}, from {source}." },
-  "data.builtin.translated": { one: "{rows} row, {size}. {licence}, from {source}.", other: "{rows} rows, {size}. {licence}, from {source}." },
-  "data.about.text": "{label}: {size}. {licence}, from {source}.",
-  "data.about.rows": "{label}: {training} rows to train on, {test} to be tested on. {licence}, from {source}.",
+  "data.builtin.text": "{size}. {licence}; {source}.",
+  "data.builtin.labelled": { one: "{rows} row, {size}. {licence}; {source}.", other: "{rows} rows, {size}. {licence}; {source}." },
+  "data.builtin.pairs": { one: "{rows} pair, {size}. {licence}; {source}.", other: "{rows} pairs, {size}. {licence}; {source}." },
+  "data.builtin.translated": { one: "{rows} row, {size}. {licence}; {source}.", other: "{rows} rows, {size}. {licence}; {source}." },
+  "data.about.text": "{label}: {size}. {licence}; {source}.",
+  "data.about.rows": "{label}: {training} rows to train on, {test} to be tested on. {licence}; {source}.",
   "data.ownSplit": "Your data: {training} rows to train on, {test} others to be tested on, drawn by the seed.",
   "data.sample": "The first rows",
   "data.fetchFailed":

@@ -57,6 +57,8 @@ export class Ask {
   #known = h("p", { class: "hint", "data-testid": "known-answer" });
   /** @type {Map<string, Column>} */
   #shown = new Map();
+  /** Boxes that a person is typing in: what is in them is not in the settings yet. @type {Set<string>} */
+  #typed = new Set();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #typing;
   /** @type {AbortController | undefined} */
@@ -119,28 +121,24 @@ export class Ask {
   /** @param {"prompt" | "second"} name */
   #box(name) {
     const id = freshId();
-    const { state } = this.#bench;
-    const take = () => {
-      clearTimeout(this.#typing);
-      if (box.value !== state.settings[name]) state.set({ [name]: box.value });
-    };
     const box = h("textarea", {
       id,
       rows: 2,
       "data-testid": name,
       spellcheck: "false",
       oninput: () => {
+        this.#typed.add(name);
         clearTimeout(this.#typing);
         this.#typing = setTimeout(() => {
-          take();
+          this.#take();
           void this.ask();
         }, TYPING);
       },
-      onchange: take,
+      onchange: () => this.#take(),
       onkeydown: (/** @type {KeyboardEvent} */ event) => {
         if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
         event.preventDefault();
-        take();
+        this.#take();
         void this.ask();
       },
     });
@@ -151,6 +149,14 @@ export class Ask {
       h("label", { for: id }, t(`answers.${this.#manner.name}.${name}`)),
       box,
     );
+  }
+
+  /** Puts what was typed into the settings. */
+  #take() {
+    clearTimeout(this.#typing);
+    const typed = [...this.#typed].map((name) => [name, this.#boxes.get(name)?.value ?? ""]);
+    this.#typed.clear();
+    if (typed.length > 0) this.#bench.state.set(Object.fromEntries(typed));
   }
 
   /** @param {string} name */
@@ -191,7 +197,7 @@ export class Ask {
     const { loaded, watched } = data;
     this.#manner.boxes.forEach((name, index) => {
       const box = /** @type {HTMLTextAreaElement} */ (this.#boxes.get(name));
-      if (document.activeElement === box) return;
+      if (document.activeElement === box || this.#typed.has(name)) return;
       const example = loaded && watched[0] ? inputOf(watched[0], shapeOf(loaded.task))[index] : "";
       box.value = state.settings[name] || example || "";
     });
