@@ -1,5 +1,11 @@
 //! Vanilla: scaled dot products of queries and keys.
 //! Vaswani et al., "Attention Is All You Need", section 3.2.1, <https://arxiv.org/abs/1706.03762>.
+//!
+//! Fresh keys are equal to fresh queries, so that at the beginning a token looks at tokens like
+//! itself: a simple case of Trockman and Kolter, "Mimetic Initialization of Self-Attention Layers",
+//! section 3, <https://arxiv.org/abs/2305.09828>. Pretrained Transformers look like that, and small
+//! ones trained from scratch on little text hardly get there: of sentence pairs they then learn what
+//! words occur, and not which occur in both.
 
 use burn::module::Module;
 use burn::tensor::{Tensor, module};
@@ -22,11 +28,9 @@ impl Scores for Vanilla {
     const SCOPE: &'static str = "";
 
     fn init(_options: &KindOptions, dims: &Dims, init: &Init) -> Self {
-        Self {
-            query: Linear::init(dims.d_model, dims.d_model, &init.scope("query")),
-            key: Linear::init(dims.d_model, dims.d_model, &init.scope("key")),
-            heads: dims.heads,
-        }
+        // The same name, the same draw; from the first step on they go their own ways.
+        let fresh = || Linear::init(dims.d_model, dims.d_model, &init.scope("query"));
+        Self { query: fresh(), key: fresh(), heads: dims.heads }
     }
 
     fn parameters(_options: &KindOptions, dims: &Dims) -> usize {
