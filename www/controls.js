@@ -37,7 +37,11 @@ const OPTION_FIELDS = {
 const BUDGET = ["steps", "batch", "rate", "warmup", "schedule", "validation"];
 const SIZE = ["layers", "width", "heads", "length", "tokenizer", "vocabulary", "dropout"];
 
-/** Fields that do nothing in some settings. @type {Record<string, (settings: import("./state.js").Settings) => boolean>} */
+/**
+ * Fields that do nothing in some settings.
+ *
+ * @type {Record<string, (settings: import("./state.js").Settings) => boolean>}
+ */
 const NEEDED = {
   validation: ({ task }) => shapeOf(task).input.length === 0,
   vocabulary: ({ tokenizer }) => TOKENIZERS[tokenizer].sized,
@@ -355,6 +359,12 @@ export class Controls {
 /** @param {import("synthattn").TaskInfo["builtins"][number]} info @param {boolean} inRows */
 function aboutBuiltin({ label, rows, testRows, bytes, licence, source }, inRows) {
   return inRows
-    ? t("data.about.rows", { label, training: whole(rows - testRows), test: whole(testRows), licence, source })
+    ? t("data.about.rows", {
+        label,
+        training: whole(rows - testRows),
+        test: whole(testRows),
+        licence,
+        source,
+      })
     : t("data.about.text", { label, size: size(bytes), licence, source });
 }

@@ -56,14 +56,16 @@ export class DataPanel {
   #drawChoices() {
     const { task } = this.#state.settings;
     const { shape } = TASKS[task];
-    const builtins = this.#state.builtins().map(({ name, label, rows, bytes, licence, source }) =>
-      this.#choice(
-        name,
-        label,
-        t(`data.builtin.${shape}`, { count: rows, rows: whole(rows), size: size(bytes), licence, source }),
-        has(`set.${name}`) ? t(`set.${name}`) : "",
-      ),
-    );
+    const builtins = this.#state
+      .builtins()
+      .map(({ name, label, rows, bytes, licence, source }) =>
+        this.#choice(
+          name,
+          label,
+          t(`data.builtin.${shape}`, { count: rows, rows: whole(rows), size: size(bytes), licence, source }),
+          has(`set.${name}`) ? t(`set.${name}`) : "",
+        ),
+      );
     const own = this.#choice(OWN, t(`data.own.${shape}`), t(`data.ownHelp.${shape}`), "");
     this.#choices.replaceChildren(...builtins, own);
   }
@@ -91,8 +93,7 @@ export class DataPanel {
     const { loaded, trouble } = this.#data;
     this.#trouble.hidden = trouble === undefined;
     const reason = trouble instanceof Error ? trouble.message : String(trouble);
-    if (trouble !== undefined)
-      this.#trouble.replaceChildren(h("p", {}, t("data.fetchFailed", { reason })));
+    if (trouble !== undefined) this.#trouble.replaceChildren(h("p", {}, t("data.fetchFailed", { reason })));
     // A person's own are shown where they are given.
     const rows = loaded && loaded.name !== OWN && "rows" in loaded.training ? loaded.training.rows : [];
     this.#rows.hidden = rows.length === 0;
@@ -104,16 +105,14 @@ export class DataPanel {
       h(
         "ul",
         {},
-        rows
-          .slice(0, SHOWN)
-          .map((/** @type {Row} */ row) =>
-            h(
-              "li",
-              {},
-              inputOf(row, shape).map((text) => h("span", { class: "sample-text" }, text)),
-              h("span", { class: "sample-answer" }, answerOf(row, shape)),
-            ),
+        rows.slice(0, SHOWN).map((/** @type {Row} */ row) =>
+          h(
+            "li",
+            {},
+            inputOf(row, shape).map((text) => h("span", { class: "sample-text" }, text)),
+            h("span", { class: "sample-answer" }, answerOf(row, shape)),
           ),
+        ),
       ),
       ...(ceiling === undefined
         ? []

@@ -132,7 +132,13 @@ function limitsOf({ type, min, max }) {
   });
 }
 
-/** The help text of one of the page's own settings, if it has one: for the shape of the task's data or for all. @param {string} name @param {string} task */
+/**
+ * The help text of one of the page's own settings, if it has one: for the shape of the task's data or for
+ * all.
+ *
+ * @param {string} name
+ * @param {string} task
+ */
 export function helpOf(name, task) {
   const keys = [`field.${name}.help.${TASKS[task].shape}`, `field.${name}.help`];
   const key = keys.find(has);

@@ -12,11 +12,9 @@ import { scoresOf } from "./tasks.js";
 /** @typedef {import("./tasks.js").Score} Score */
 /** @typedef {{ question: string, ours: string, published: string }} Finding */
 
-/**
- * What a difference must exceed to mean something.
- *
- * @type {Record<Score["format"], (ours: number, reference: number, count: number) => { change: number, noise: number, text: string }>}
- */
+/** @typedef {{ change: number, noise: number, text: string }} Difference `noise`: what it must exceed to mean something */
+
+/** @type {Record<Score["format"], (ours: number, reference: number, count: number) => Difference>} */
 const DIFFERENCES = {
   // Relative differences in loss of a per cent are within what another seed would change.
   bits(ours, reference) {

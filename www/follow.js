@@ -3,7 +3,10 @@ import { calmly } from "./dom.js";
 
 /** @typedef {import("./lab.js").Lab} Lab */
 
-/** Milliseconds between two looks of their own accord, and how many times as long as a look training goes on before the next. */
+/**
+ * Milliseconds between two looks of their own accord, and how many times as long as a look training goes on
+ * before the next.
+ */
 const CALM = 1000;
 const SHARE = 3;
 /** Phases of a run whose beginning is worth a look. */
@@ -20,26 +23,26 @@ const HALTS = ["running", "paused", "stopped", "done", "failed"];
  * @returns {() => Promise<void>} asks now
  */
 export function follow(lab, element, ask, stale) {
-  let busy = false;
+  /** @type {Promise<void> | undefined} */
+  let asking;
   let again = false;
   let inView = false;
   let scored = 0;
   let restUntil = 0;
 
-  const now = async () => {
-    again = true;
-    if (busy || !element.isConnected) return;
-    busy = true;
-    try {
-      while (again) {
-        again = false;
-        const from = performance.now();
-        await ask();
-        restUntil = performance.now() + SHARE * (performance.now() - from);
-      }
-    } finally {
-      busy = false;
+  const askOn = async () => {
+    while (again) {
+      again = false;
+      const from = performance.now();
+      await ask();
+      restUntil = performance.now() + SHARE * (performance.now() - from);
     }
+  };
+  const now = async () => {
+    if (!element.isConnected) return;
+    again = true;
+    asking ??= askOn().finally(() => (asking = undefined));
+    await asking;
   };
   const soon = calmly(() => void now(), CALM);
 

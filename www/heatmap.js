@@ -62,7 +62,11 @@ export function weightAt({ heads, queries, keys, weights }, layer, head, { query
 /** @type {Record<string, string>} */
 const BLANKS = { " ": "␣", "␠": "␣", "\n": "⏎", "␊": "⏎", "\r": "␍", "\t": "⇥", "␉": "⇥" };
 
-/** What stands along the keys' axis: tokens, or numbers where a kind makes its own keys. @param {AttentionMaps} maps */
+/**
+ * What stands along the keys' axis: tokens, or numbers where a kind makes its own keys.
+ *
+ * @param {AttentionMaps} maps
+ */
 export function keyNames({ keyTokens, tokens, keys }) {
   if (keyTokens) return keyTokens;
   return keys === tokens.length ? tokens : Array.from({ length: keys }, (_, index) => String(index + 1));
@@ -131,7 +135,12 @@ export function drawMap(canvas, size, cells, { rows, columns, blocks, marked, in
   return frame;
 }
 
-/** What labels take from the map's side. @param {CanvasRenderingContext2D} context @param {string[]} labels */
+/**
+ * What labels take from the map's side.
+ *
+ * @param {CanvasRenderingContext2D} context
+ * @param {string[]} labels
+ */
 function room(context, labels) {
   context.font = `700 ${LARGEST_LABEL}px ${LABEL_FONT}`;
   const widths = labels.map((label) => context.measureText(label).width);

@@ -85,7 +85,12 @@ export class Inside {
       h(
         "div",
         { class: "inside-controls" },
-        h("div", { class: "wide" }, this.#boxes.map(({ field }) => field), this.#fit),
+        h(
+          "div",
+          { class: "wide" },
+          this.#boxes.map(({ field }) => field),
+          this.#fit,
+        ),
         this.#layers.element,
         this.#heads.element,
       ),

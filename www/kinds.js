@@ -6,7 +6,9 @@ import { h, svg } from "./dom.js";
 /** Colours are the custom properties --kind-0 … of the style sheet. */
 const COLOURS = 8;
 
-/** Line styles, in pixels of line and gap. Seven of them, eight colours: 56 kinds before a pair comes again. */
+/**
+ * Line styles, in pixels of line and gap. Seven of them, eight colours: 56 kinds before a pair comes again.
+ */
 const DASHES = [[], [6, 3], [2, 2], [12, 3, 2, 3, 2, 3], [12, 4], [4, 2, 1, 2], [9, 3, 2, 3]];
 
 /** @type {Map<string, { index: number, info: KindInfo }>} */
@@ -42,7 +44,11 @@ export function dashOf(kind) {
   return DASHES[(known.get(kind)?.index ?? 0) % DASHES.length];
 }
 
-/** The kind every other is measured against: dot-product attention, if it is there. @param {string[]} kinds */
+/**
+ * The kind every other is measured against: dot-product attention, if it is there.
+ *
+ * @param {string[]} kinds
+ */
 export function referenceOf(kinds) {
   return kinds.find((kind) => infoOf(kind)?.family === "dot-product");
 }

@@ -60,7 +60,11 @@ export class Lab extends EventTarget {
     () => this.#tell("report"),
   );
 
-  /** Tells listeners that something changed: "engine", "entries", "phase" or "report". @param {string} what */
+  /**
+   * Tells listeners that something changed: "engine", "entries", "phase" or "report".
+   *
+   * @param {string} what
+   */
   #tell(what) {
     this.dispatchEvent(new Event(what));
   }
@@ -223,9 +227,7 @@ export class Lab extends EventTarget {
     const { order, entries } = this;
     if (!order) return false;
     return entries.some(
-      (entry) =>
-        !entry.file &&
-        (entry.model.step < order.options.steps || !isScored(entry, order.data.test)),
+      (entry) => !entry.file && (entry.model.step < order.options.steps || !isScored(entry, order.data.test)),
     );
   }
 
@@ -358,7 +360,13 @@ export class Lab extends EventTarget {
     this.#tell("report");
   }
 
-  /** Scores a model from a file. @param {Entry} entry @param {import("./data.js").DataSet} data @param {number} share */
+  /**
+   * Scores a model from a file.
+   *
+   * @param {Entry} entry
+   * @param {import("./data.js").DataSet} data
+   * @param {number} share
+   */
   async scoreLoaded(entry, data, share) {
     const at = { step: entry.model.step, seconds: 0 };
     await (data.test.length > 0

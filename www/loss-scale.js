@@ -1,6 +1,8 @@
 // How far the y axis of the loss curves reaches.
 
-/** The share of losses inside the plot: the first steps fall from so high that they would flatten the rest. */
+/**
+ * The share of losses inside the plot: the first steps fall from so high that they would flatten the rest.
+ */
 const SHOWN_SHARE = 0.94;
 /** Nats a token shown before there is anything to show. */
 const EMPTY = /** @type {[number, number]} */ ([1, 5]);

@@ -30,7 +30,10 @@ import { colour, onThemeChange } from "./theme.js";
 
 /** Milliseconds of work after which the page's thread rests. */
 const SLICE = 12;
-/** What stands above the layers in a column: name, step, large map, share, mixture; each layer has a name and its heads. */
+/**
+ * What stands above the layers in a column: name, step, large map, share, mixture; each layer has a name and
+ * its heads.
+ */
 const ROWS = 5;
 /** Weights read at once while the largest is looked for. */
 const BLOCK = 1 << 18;
@@ -191,7 +194,13 @@ export class MapGrid {
     return h(
       "button",
       attributes,
-      h("span", { class: "small-map" }, cells, crossBlocks(maps).map((block) => outline(block, maps)), mark),
+      h(
+        "span",
+        { class: "small-map" },
+        cells,
+        crossBlocks(maps).map((block) => outline(block, maps)),
+        mark,
+      ),
       mixtureBar(maps, layer, head, false),
     );
   }
@@ -223,7 +232,12 @@ export class MapGrid {
       if (canvas && sizes[index] > 0) {
         const rows = maps.tokens.map(visible);
         const columns = keyNames(maps).map(visible);
-        view.frame = drawMap(canvas, sizes[index], cells, { rows, columns, blocks: crossBlocks(maps), ...looks });
+        view.frame = drawMap(canvas, sizes[index], cells, {
+          rows,
+          columns,
+          blocks: crossBlocks(maps),
+          ...looks,
+        });
       }
       if (!mark) continue;
       mark.hidden = !marked || marked.query >= maps.queries || marked.key >= maps.keys;
@@ -259,7 +273,12 @@ export class MapGrid {
   }
 }
 
-/** A frame around a part of a small map. @param {import("./sentences.js").Block} block @param {AttentionMaps} maps */
+/**
+ * A frame around a part of a small map.
+ *
+ * @param {import("./sentences.js").Block} block
+ * @param {AttentionMaps} maps
+ */
 function outline({ top, left, bottom, right }, { queries, keys }) {
   const element = h("span", { class: "block" });
   element.style.top = `${(100 * top) / queries}%`;

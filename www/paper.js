@@ -5,7 +5,7 @@
  * @property {string} measure names the message that presents it
  * @property {number} value
  * @property {number} reference the same for the plain Transformer
- * @property {number} change how much more or less of it than the Transformer, as a share; of its logarithm for perplexity
+ * @property {number} change more or less of it than the Transformer, as a share; of the logarithm for perplexity
  * @property {1 | -1} better whether more or less of it is better
  */
 

@@ -296,10 +296,7 @@ export class Race {
     pause.disabled = phase !== "running";
     stop.disabled = !["preparing", "running", "pausing", "paused"].includes(phase);
     compare.disabled = this.#lab.busy;
-    goOn.hidden = !(
-      (phase === "stopped" || phase === "failed") &&
-      this.#lab.unfinished
-    );
+    goOn.hidden = !((phase === "stopped" || phase === "failed") && this.#lab.unfinished);
     if (focused === stop && stop.disabled) (goOn.hidden ? compare : goOn).focus();
     if (focused === compare && compare.disabled) pause.focus();
     document.body.dataset.phase = phase;
@@ -379,7 +376,9 @@ export class Race {
     if (order.data.text !== "") return [t("race.heldOut.text", { characters: whole(SAMPLE) })];
     const all = order.data.test.length;
     const part = Math.min(all, TASKS[order.data.task].quick);
-    return [t(part < all ? "race.heldOut.part" : "race.heldOut.rows", { part: whole(part), all: whole(all) })];
+    return [
+      t(part < all ? "race.heldOut.part" : "race.heldOut.rows", { part: whole(part), all: whole(all) }),
+    ];
   }
 
   #showChanged() {

@@ -12,7 +12,13 @@ const FORMATS = {
   points: (value) => fixed(value, 1),
 };
 
-/** A score as a person reads it; with fewer digits if it is of a part only. @param {Score} score @param {number | undefined} value @param {boolean} [whole] */
+/**
+ * A score as a person reads it; with fewer digits if it is of a part only.
+ *
+ * @param {Score} score
+ * @param {number | undefined} value
+ * @param {boolean} [whole]
+ */
 export function scoreText({ format }, value, whole = true) {
   return value === undefined || !Number.isFinite(value) ? NONE : FORMATS[format](value, whole);
 }
@@ -22,7 +28,13 @@ export function valueOf(held, { metric }) {
   return held?.metrics[metric];
 }
 
-/** What the baseline reaches on the same rows. @param {Held | undefined} held @param {Score} score @returns {number | undefined} */
+/**
+ * What the baseline reaches on the same rows.
+ *
+ * @param {Held | undefined} held
+ * @param {Score} score
+ * @returns {number | undefined}
+ */
 export function baselineOf(held, { metric, baseline }) {
   if (!baseline) return undefined;
   return /** @type {Record<string, number | undefined> | undefined} */ (held?.metrics.baseline)?.[metric];

@@ -11,7 +11,9 @@ import { heldOutSample } from "./text-source.js";
 const MARKS = 10;
 /** Rows scored at once. */
 const BATCH = 32;
-/** Milliseconds of training between two rounds of scores, and how many times as long as scoring it must be. */
+/**
+ * Milliseconds of training between two rounds of scores, and how many times as long as scoring it must be.
+ */
 const PAUSE = 2500;
 const SHARE = 4;
 
@@ -80,9 +82,16 @@ export class Scorer {
     else if (text.length > 1) await this.#score(entry, { text }, 0, false, at);
   }
 
-  /** All test rows. The held-out share of a text is scored by the run itself. @param {Entry} entry @param {DataSet} data @param {At} at */
+  /**
+   * All test rows. The held-out share of a text is scored by the run itself.
+   *
+   * @param {Entry} entry
+   * @param {DataSet} data
+   * @param {At} at
+   */
   async whole(entry, { test }, at) {
-    if (test.length > 0 && !isScored(entry, test)) await this.#score(entry, asRows(test), test.length, true, at);
+    if (test.length > 0 && !isScored(entry, test))
+      await this.#score(entry, asRows(test), test.length, true, at);
   }
 
   /**

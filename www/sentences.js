@@ -1,7 +1,9 @@
 // Pairs in an attention map: where one sentence looks at the other.
 
 /** @typedef {import("synthattn").AttentionMaps} AttentionMaps */
-/** @typedef {{ top: number, left: number, bottom: number, right: number }} Block in cells, the ends left out */
+/**
+ * @typedef {{ top: number, left: number, bottom: number, right: number }} Block in cells, the ends left out
+ */
 
 const SEPARATOR = "[SEPARATOR]";
 /** Stands before a text to be classified. */

@@ -28,7 +28,10 @@ export function splitRows(rows, shape, seed) {
   const training = [];
   for (const group of grouped(rows, (row) => (shape.classes ? answerOf(row, shape) : "")).values()) {
     const wanted = Math.min(group.length - 1, Math.round(group.length * share));
-    const alike = shuffled([...grouped(group, (row) => JSON.stringify(inputOf(row, shape))).values()], random);
+    const alike = shuffled(
+      [...grouped(group, (row) => JSON.stringify(inputOf(row, shape))).values()],
+      random,
+    );
     let taken = 0;
     for (const same of alike) {
       const fits = taken + same.length <= wanted;

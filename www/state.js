@@ -1,6 +1,6 @@
 // The whole setting of the page as one object, checked field by field and kept in the URL's hash to be shared.
 import { fieldOf, FIELDS, OWN, read } from "./fields.js";
-import { canDo, defaultsOf, TASKS, TEXTS } from "./tasks.js";
+import { canDo, defaultsOf, TASKS, TEXTS, textsOf } from "./tasks.js";
 
 /** @typedef {import("synthattn").KindInfo} KindInfo */
 /** @typedef {import("synthattn").TaskInfo} TaskInfo */
@@ -69,7 +69,11 @@ export class State {
     return this.taskInfo(task).builtins;
   }
 
-  /** Another task or other data brings its own defaults; what a person set otherwise stays. @param {Partial<Settings>} change */
+  /**
+   * Another task or other data brings its own defaults; what a person set otherwise stays.
+   *
+   * @param {Partial<Settings>} change
+   */
   set(change) {
     const { task, text } = this.settings;
     Object.assign(this.settings, change);
@@ -79,7 +83,11 @@ export class State {
     this.#tell();
   }
 
-  /** @param {string} task the one before @param {string} text its data @param {boolean} chosen whether data was chosen */
+  /**
+   * @param {string} task the one before
+   * @param {string} text its data
+   * @param {boolean} chosen whether data was chosen
+   */
   #enterTask(task, text, chosen) {
     const { settings } = this;
     const sameShape = TASKS[settings.task].shape === TASKS[task].shape;
@@ -87,8 +95,8 @@ export class State {
     if (!chosen && !known) settings.text = this.#sets(settings.task)[0];
     settings.kinds = settings.kinds.filter((kind) => this.#allowed(kind, settings.task));
     if (settings.kinds.length === 0) settings.kinds = this.#firstKinds(settings.task);
-    Object.assign(settings, TASKS[settings.task].texts);
     this.#follow(task, text);
+    Object.assign(settings, textsOf(settings.task, settings.text));
   }
 
   /** @param {string} task @param {string} text the data before */
@@ -101,9 +109,11 @@ export class State {
       .filter((name) => settings[name] === defaultsOf(task, text)[name]);
     Object.assign(settings, Object.fromEntries(untouched.map((name) => [name, now[name]])));
     if (!TASKS[settings.task].tokenizers.includes(settings.tokenizer)) settings.tokenizer = now.tokenizer;
-    // Texts that came from the rows before say nothing to these; a text of one's own stays.
-    const { texts } = TASKS[settings.task];
-    for (const name of TEXTS) if (texts[name] === "") settings[name] = "";
+    // A text that suits the data before may not suit this: a row of the one is none of the other.
+    const texts = textsOf(settings.task, settings.text);
+    const old = textsOf(task, text);
+    for (const name of TEXTS)
+      if (texts[name] === "" || settings[name] === old[name]) settings[name] = texts[name];
   }
 
   /** Notes what the link asked for and can't have. @param {string} name @param {Problem} problem */
@@ -165,7 +175,7 @@ export class State {
       options: {},
       ...Object.fromEntries(fields),
       ...defaultsOf(task, text),
-      ...TASKS[task].texts,
+      ...textsOf(task, text),
       task,
       text,
     };
@@ -177,7 +187,12 @@ export class State {
     // Tests and links may also name the device in the query.
     const device = new URLSearchParams(location.search).get("device");
     if (device !== null && !query.has("device")) query.set("device", device);
-    const task = this.#choice(query, "task", this.tasks.map(({ name }) => name), "problem.unknownTask");
+    const task = this.#choice(
+      query,
+      "task",
+      this.tasks.map(({ name }) => name),
+      "problem.unknownTask",
+    );
     const text = this.#choice(query, "text", this.#sets(task), "problem.unknownText");
     this.settings = this.#defaults(task, text);
     for (const [name, typed] of query) {

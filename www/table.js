@@ -237,12 +237,7 @@ function footRow(name, title, score, besides) {
     { "data-row": name },
     h("th", { scope: "row", class: "kind" }, title),
     h("td", { colspan: 2 }),
-    h(
-      "td",
-      { class: "number score", "data-column": "score" },
-      score,
-      h("small", { class: "hint" }, besides),
-    ),
+    h("td", { class: "number score", "data-column": "score" }, score, h("small", { class: "hint" }, besides)),
     h("td", { colspan: 4 }),
   );
 }

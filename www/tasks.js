@@ -3,7 +3,9 @@
 
 /** @typedef {import("synthattn").Metrics} Metrics */
 /** @typedef {import("synthattn").KindInfo} KindInfo */
-/** @typedef {{ text?: string, second?: string, label?: string | number, source?: string, target?: string }} Row */
+/**
+ * @typedef {{ text?: string, second?: string, label?: string | number, source?: string, target?: string }} Row
+ */
 
 /**
  * What data is made of.
@@ -65,6 +67,8 @@ const SCORES = [
 /** @type {(keyof Texts)[]} */
 export const TEXTS = ["prompt", "second", "look", "lookSecond"];
 
+/** @typedef {{ scores?: string[], defaults?: Partial<Defaults>, texts?: Partial<Texts> }} Special */
+
 /**
  * @typedef {object} Task
  * @property {string} shape of its data
@@ -78,7 +82,7 @@ export const TEXTS = ["prompt", "second", "look", "lookSecond"];
  * @property {string[]} parts of the model that have attention maps, the first shown first
  * @property {Defaults} defaults
  * @property {Texts} texts
- * @property {Record<string, { scores?: string[], defaults?: Partial<Defaults> }>} sets what a set of data has differently
+ * @property {Record<string, Special>} sets what is different for some sets of data
  */
 
 /** @type {Defaults} */
@@ -98,7 +102,11 @@ const USUAL = {
   validation: 0.1,
 };
 
-/** Reading whole texts at once: words, and dropout against learning the few rows by heart. @type {Defaults} */
+/**
+ * Reading whole texts at once: words, and dropout against learning the few rows by heart.
+ *
+ * @type {Defaults}
+ */
 const READING = {
   ...USUAL,
   layers: 1,
@@ -135,7 +143,7 @@ export const TASKS = {
     parts: [],
     defaults: USUAL,
     texts: { ...EXAMPLES, prompt: "The whale ", look: "It was the white whale." },
-    sets: {},
+    sets: { "first-names": { defaults: { length: 16 }, texts: { prompt: "Mar", look: "Marianne" } } },
   },
   "masked-language-model": {
     shape: "text",
@@ -200,7 +208,11 @@ export const TASKS = {
   },
 };
 
-/** How a text is cut into tokens, and whether it has a size to choose. @type {Record<string, { sized: boolean, unit: "character" | "word" }>} */
+/**
+ * How a text is cut into tokens, and whether it has a size to choose.
+ *
+ * @type {Record<string, { sized: boolean, unit: "character" | "word" }>}
+ */
 export const TOKENIZERS = {
   character: { sized: false, unit: "character" },
   byte: { sized: false, unit: "character" },
@@ -213,10 +225,22 @@ export function shapeOf(task) {
   return SHAPES[TASKS[task].shape];
 }
 
-/** The settings that a task and its data begin with. @param {string} task @param {string} set @returns {Defaults} */
+/**
+ * The settings that a task and its data begin with.
+ *
+ * @param {string} task
+ * @param {string} set
+ * @returns {Defaults}
+ */
 export function defaultsOf(task, set) {
   const { defaults, sets } = TASKS[task];
   return { ...defaults, ...sets[set]?.defaults };
+}
+
+/** What stands in the boxes at first. @param {string} task @param {string} set @returns {Texts} */
+export function textsOf(task, set) {
+  const { texts, sets } = TASKS[task];
+  return { ...texts, ...sets[set]?.texts };
 }
 
 /** What tells how good a model is, the main score first. @param {string} task @param {string} set */
@@ -226,7 +250,12 @@ export function scoresOf(task, set) {
   return names.map((wanted) => /** @type {Score} */ (SCORES.find(({ name }) => name === wanted)));
 }
 
-/** Whether a kind can do a task: where text is written, it must be able to hide the future. @param {KindInfo} kind @param {string} task */
+/**
+ * Whether a kind can do a task: where text is written, it must be able to hide the future.
+ *
+ * @param {KindInfo} kind
+ * @param {string} task
+ */
 export function canDo(kind, task) {
   return kind.causal || !TASKS[task].decodes;
 }

@@ -14,17 +14,29 @@ export const taskMessages = {
   "data.own.pairs": "Your own pairs",
   "data.own.translated": "Your own sources and targets",
   "data.ownHelp.text": "Paste it, open a file, or drop one anywhere on the page.",
-  "data.ownHelp.labelled": "A text and a label a row: paste them, open a file, or drop one anywhere on the page.",
-  "data.ownHelp.pairs": "Two texts and a label a row: paste them, open a file, or drop one anywhere on the page.",
+  "data.ownHelp.labelled":
+    "A text and a label a row: paste them, open a file, or drop one anywhere on the page.",
+  "data.ownHelp.pairs":
+    "Two texts and a label a row: paste them, open a file, or drop one anywhere on the page.",
   "data.ownHelp.translated":
     "A source and a target a row: paste them, open a file, or drop one anywhere on the page.",
   "data.builtin.text": "{size}. {licence}; {source}.",
-  "data.builtin.labelled": { one: "{rows} row, {size}. {licence}; {source}.", other: "{rows} rows, {size}. {licence}; {source}." },
-  "data.builtin.pairs": { one: "{rows} pair, {size}. {licence}; {source}.", other: "{rows} pairs, {size}. {licence}; {source}." },
-  "data.builtin.translated": { one: "{rows} row, {size}. {licence}; {source}.", other: "{rows} rows, {size}. {licence}; {source}." },
+  "data.builtin.labelled": {
+    one: "{rows} row, {size}. {licence}; {source}.",
+    other: "{rows} rows, {size}. {licence}; {source}.",
+  },
+  "data.builtin.pairs": {
+    one: "{rows} pair, {size}. {licence}; {source}.",
+    other: "{rows} pairs, {size}. {licence}; {source}.",
+  },
+  "data.builtin.translated": {
+    one: "{rows} row, {size}. {licence}; {source}.",
+    other: "{rows} rows, {size}. {licence}; {source}.",
+  },
   "data.about.text": "{label}: {size}. {licence}; {source}.",
   "data.about.rows": "{label}: {training} rows to train on, {test} to be tested on. {licence}; {source}.",
-  "data.ownSplit": "Your data: {training} rows to train on, {test} others to be tested on, drawn by the seed.",
+  "data.ownSplit":
+    "Your data: {training} rows to train on, {test} others to be tested on, drawn by the seed.",
   "data.sample": "The first rows",
   "data.fetchFailed":
     "The built-in data could not be fetched ({reason}). Check the connection and press Compare again, or give your own.",
@@ -32,7 +44,8 @@ export const taskMessages = {
   "data.none.labelled": "There are no rows yet. Give texts with their labels, or choose a built-in set.",
   "data.none.pairs": "There are no rows yet. Give pairs with their labels, or choose a built-in set.",
   "data.none.translated": "There are no rows yet. Give sources with their targets, or choose a built-in set.",
-  "data.noTest": "There are too few rows to test on some of them. Give at least ten, with several of every label.",
+  "data.noTest":
+    "There are too few rows to test on some of them. Give at least ten, with several of every label.",
   "problem.unknownTask": "there is no task of this name here.",
 
   "set.moby-dick": "A novel, chapter by chapter.",
@@ -98,7 +111,8 @@ export const taskMessages = {
   "table.loss.help.masked-language-model": "Training loss, nats a hidden token, mean since the report before",
   "table.loss.help.classification": "Training loss, nats a row, mean since the report before",
   "table.loss.help.pair-classification": "Training loss, nats a pair, mean since the report before",
-  "table.loss.help.sequence-to-sequence": "Training loss, nats a token of the target, mean since the report before",
+  "table.loss.help.sequence-to-sequence":
+    "Training loss, nats a token of the target, mean since the report before",
   "race.heldOut.text":
     "≈ marks a quick score on {characters} held-out characters; the score at the end is on all of them.",
   "race.heldOut.part":
@@ -129,7 +143,8 @@ export const taskMessages = {
   "choice.bpe": "Pieces of words",
 
   "tested.title": "Rows they have not seen",
-  "tested.lead": "Test rows are never trained on. What the models make of them changes while training goes on.",
+  "tested.lead":
+    "Test rows are never trained on. What the models make of them changes while training goes on.",
   "predictions.title": "A few of them",
   "predictions.truth": "Right answer:",
   "predictions.none": "not asked yet",
@@ -177,6 +192,7 @@ export const taskMessages = {
   "ask.nothing": "Write something to ask about.",
   "ask.silent": "Not asked yet.",
   "ask.after": { one: "After {step} step of training.", other: "After {step} steps of training." },
+  "ask.done": "All have answered.",
   "ask.known": "The test data says: {answer}",
   "ask.right": "right",
   "ask.wrong": "wrong: it is {answer}",

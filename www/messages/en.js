@@ -25,7 +25,7 @@ export const messages = {
   "share.link": "Link to this experiment",
   "share.copied": "Copied: the link holds every setting.",
   "share.byHand": "Copy it from the box: the browser did not allow it.",
-  "share.ownText": "It does not hold your text.",
+  "share.ownText": "It does not hold your data.",
   "link.refused": "The link’s “{name}” was left out: {reason}",
 
   "device.label": "Run on",
@@ -168,7 +168,7 @@ export const messages = {
   "phase.done": "Done.",
   "phase.failed": "An error ended it. What was trained before is kept.",
   "status.done": "Done: {steps} steps each, {seconds} of training in all.",
-  "status.preparing": "Preparing the text and the device.",
+  "status.preparing": "Preparing the data and the device.",
   "status.making": "Making model {made} of {count}.",
   "status.compiling.cpu": "{kind}: first step.",
   "status.compiling.webgpu":
@@ -318,7 +318,7 @@ export const messages = {
   "findings.disagree": "Ours points the other way.",
   "findings.unclear": "Ours is too close to call either way.",
   "findings.caution":
-    "One run, one seed, one text, a very small model: a per cent or two means little. Change the seed and run again.",
+    "One run, one seed, one set of data, a very small model: a per cent or two means little. Change the seed and run again.",
   "findings.soFar": "So far: the run has not ended.",
 
   "error.invalid-option.what": "{reason}.",

@@ -14,7 +14,9 @@ import { entriesOf, keepColumns } from "./bench.js";
 /** @typedef {import("../entry.js").Entry} Entry */
 /** @typedef {import("../state.js").Settings} Settings */
 /** @typedef {import("../tasks.js").Row} Row */
-/** @typedef {{ element: HTMLElement, body: HTMLElement, foot: HTMLElement, step: number, asked: string }} Column */
+/**
+ * @typedef {{ element: HTMLElement, body: HTMLElement, foot: HTMLElement, step: number, asked: string }} Column
+ */
 
 /**
  * What is asked, and how an answer looks.
@@ -25,8 +27,8 @@ import { entriesOf, keepColumns } from "./bench.js";
  * @property {("prompt" | "second")[]} boxes settings that hold what is asked
  * @property {string[]} [fields] further settings
  * @property {(entry: Entry, texts: string[], settings: Settings, signal: AbortSignal) => Promise<Answer>} ask
- * @property {(answer: Answer, entry: Entry, texts: string[], known: string | undefined) => (Node | string)[]} draw `known`: the
- *   right answer, if the data has it
+ * @property {(answer: Answer, entry: Entry, texts: string[], known?: string) => (Node | string)[]} draw
+ *   `known`: the right answer, if the data has it
  * @property {(texts: string[]) => string} [refuse] a message's key if there is nothing to ask in these texts
  */
 
@@ -51,10 +53,16 @@ export class Ask {
     { type: "button", "data-testid": "another-row", onclick: () => this.#takeRow() },
     t("ask.another"),
   );
-  #columns = h("div", { class: "columns answers", tabindex: 0, role: "region", "aria-label": t("ask.columns") });
+  #columns = h("div", {
+    class: "columns answers",
+    tabindex: 0,
+    role: "region",
+    "aria-label": t("ask.columns"),
+  });
   #empty = h("p", { class: "hint" }, t("ask.empty"));
   #problem = h("p", { class: "hint wrong", role: "status", "data-testid": "ask-problem" });
   #known = h("p", { class: "hint", "data-testid": "known-answer" });
+  #spoken = h("p", { class: "visually-hidden", role: "status" });
   /** @type {Map<string, Column>} */
   #shown = new Map();
   /** Boxes that a person is typing in: what is in them is not in the settings yet. @type {Set<string>} */
@@ -95,6 +103,7 @@ export class Ask {
       h("div", { class: "row actions" }, this.#ask, this.#another, this.#known),
       this.#empty,
       this.#columns,
+      this.#spoken,
     );
     this.#follow = follow(
       lab,
@@ -213,7 +222,9 @@ export class Ask {
   #showProblem() {
     const { texts } = this;
     this.#extra?.show(texts);
-    const key = texts.some((text) => text.trim() === "") ? "ask.nothing" : (this.#manner.refuse?.(texts) ?? "");
+    const key = texts.some((text) => text.trim() === "")
+      ? "ask.nothing"
+      : (this.#manner.refuse?.(texts) ?? "");
     this.#problem.hidden = key === "";
     setText(this.#problem, key && t(key));
     const known = this.#knownAnswer();
@@ -232,9 +243,12 @@ export class Ask {
   }
 
   /** Asks every model on the bench; training waits meanwhile. */
-  ask() {
+  async ask() {
     this.#abort?.abort();
-    return this.#follow();
+    setText(this.#spoken, "");
+    await this.#follow();
+    if (!this.#problem.hidden || entriesOf(this.#bench).length === 0) return;
+    setText(this.#spoken, t("ask.done"));
   }
 
   async #askAll() {

@@ -80,7 +80,12 @@ export class Confusion {
       h("figcaption", {}, h("h4", {}, kindName(entry.kind)), h("p", { class: "hint" }, about)),
       h(
         "div",
-        { class: "table-scroll", tabindex: 0, role: "region", "aria-label": t("confusion.of", { kind: labelOf(entry.kind) }) },
+        {
+          class: "table-scroll",
+          tabindex: 0,
+          role: "region",
+          "aria-label": t("confusion.of", { kind: labelOf(entry.kind) }),
+        },
         h(
           "table",
           { class: "matrix" },

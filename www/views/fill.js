@@ -115,7 +115,11 @@ export class Fill {
     return h(
       "div",
       { class: "gap", "data-gap": index + 1 },
-      h("h4", {}, hidden ? t("fill.gapWas", { number: index + 1, word: hidden }) : t("fill.gap", { number: index + 1 })),
+      h(
+        "h4",
+        {},
+        hidden ? t("fill.gapWas", { number: index + 1, word: hidden }) : t("fill.gap", { number: index + 1 }),
+      ),
       bars(items, t("fill.candidates", { number: index + 1 })),
     );
   }

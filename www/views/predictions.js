@@ -115,7 +115,11 @@ export class Predictions {
    */
   #row(row, index, shape, entries) {
     const answers = entries.map((entry) => {
-      const cell = h("span", { class: "prediction", "data-testid": `prediction-${entry.kind}` }, t("predictions.none"));
+      const cell = h(
+        "span",
+        { class: "prediction", "data-testid": `prediction-${entry.kind}` },
+        t("predictions.none"),
+      );
       this.#cells.set(`${index} ${entry.id}`, cell);
       return h("li", { "data-kind": entry.kind }, kindName(entry.kind), cell);
     });

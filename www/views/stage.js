@@ -10,7 +10,9 @@ import { Predictions } from "./predictions.js";
 import { Speak } from "./speak.js";
 
 /** @typedef {import("./bench.js").Bench} Bench */
-/** @typedef {{ element: HTMLElement, shown: () => void }} View `shown` is called when it has come into the page */
+/**
+ * @typedef {{ element: HTMLElement, shown: () => void }} View `shown` is called when it has come into the page
+ */
 /** @typedef {(bench: Bench) => View} Make */
 
 /** @type {Record<string, Make>} */
