@@ -127,7 +127,8 @@ impl ModelSpec {
     pub fn block(&self) -> BlockConfig {
         BlockConfig {
             kind: self.kind,
-            options: self.options,
+            // What reads texts to judge them has to find what occurs twice.
+            options: KindOptions { same_keys: self.task.only_reads(), ..self.options },
             dims: self.dims(),
             d_ff: self.d_ff,
             activation: self.activation,

@@ -21,6 +21,8 @@ pub struct KindOptions {
     pub projected: usize,
     /// MLP-Mixer: width of the hidden layer, default `max_len`.
     pub tokens_hidden: usize,
+    /// Vanilla: whether fresh keys are equal to fresh queries, default no. Crate only.
+    pub same_keys: bool,
 }
 
 impl KindOptions {
@@ -34,6 +36,7 @@ impl KindOptions {
             kernel: 7,
             projected: (dims.max_len / 4).max(1),
             tokens_hidden: dims.max_len,
+            same_keys: false,
         }
     }
 }

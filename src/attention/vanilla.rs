@@ -1,11 +1,12 @@
 //! Vanilla: scaled dot products of queries and keys.
 //! Vaswani et al., "Attention Is All You Need", section 3.2.1, <https://arxiv.org/abs/1706.03762>.
 //!
-//! Fresh keys are equal to fresh queries, so that at the beginning a token looks at tokens like
-//! itself: a simple case of Trockman and Kolter, "Mimetic Initialization of Self-Attention Layers",
-//! section 3, <https://arxiv.org/abs/2305.09828>. Pretrained Transformers look like that, and small
-//! ones trained from scratch on little text hardly get there: of sentence pairs they then learn what
-//! words occur, and not which occur in both.
+//! Where [`KindOptions::same_keys`] says so, fresh keys are equal to fresh queries, so that at the
+//! beginning a token looks at tokens like itself: a simple case of Trockman and Kolter, "Mimetic
+//! Initialization of Self-Attention Layers", section 3, <https://arxiv.org/abs/2305.09828>.
+//! Pretrained Transformers look like that, and small ones trained from scratch on few rows hardly
+//! get there: of sentence pairs they then learn which words occur, and not which occur in both.
+//! A model that guesses tokens has no use for looking at itself and learns more slowly with it.
 
 use burn::module::Module;
 use burn::tensor::{Tensor, module};
@@ -27,10 +28,11 @@ impl Scores for Vanilla {
     // Query and key stand beside value and out, as in every Transformer.
     const SCOPE: &'static str = "";
 
-    fn init(_options: &KindOptions, dims: &Dims, init: &Init) -> Self {
-        // The same name, the same draw; from the first step on they go their own ways.
-        let fresh = || Linear::init(dims.d_model, dims.d_model, &init.scope("query"));
-        Self { query: fresh(), key: fresh(), heads: dims.heads }
+    fn init(options: &KindOptions, dims: &Dims, init: &Init) -> Self {
+        let linear = |name| Linear::init(dims.d_model, dims.d_model, &init.scope(name));
+        // The same name gives the same draw. From the first step on they go their own ways.
+        let key = if options.same_keys { "query" } else { "key" };
+        Self { query: linear("query"), key: linear(key), heads: dims.heads }
     }
 
     fn parameters(_options: &KindOptions, dims: &Dims) -> usize {
@@ -54,5 +56,22 @@ impl Scores for Vanilla {
             *kept = Some(key.clone());
         }
         query.matmul(key.transpose())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fresh_keys_equal_fresh_queries_only_where_asked_for() {
+        let dims = Dims { d_model: 8, heads: 2, max_len: 4 };
+        let device = crate::device::cpu();
+        for same_keys in [false, true] {
+            let options = KindOptions { same_keys, ..KindOptions::defaults(&dims) };
+            let Vanilla { query, key, .. } = Vanilla::init(&options, &dims, &Init::new(0, &device));
+            let values = |linear: Linear| linear.weight.val().into_data();
+            assert_eq!(values(query) == values(key), same_keys);
+        }
     }
 }

@@ -68,6 +68,7 @@ impl Trial {
                     kernel: 2 * half_kernel + 1,
                     projected: 1 + projected.index(max_len),
                     tokens_hidden,
+                    same_keys: seed % 2 == 0,
                 },
             }
         })
