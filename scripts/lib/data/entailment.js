@@ -1,55 +1,65 @@
-// Does a second sentence follow from a first, both about one picture? Made of nouns whose relations WordNet knows, and
-// of the logic of "a" and "no": a robin makes a bird, no bird makes no robin, and not the other way round.
+// Does a second sentence follow from a first? Made of what WordNet knows of nouns and adjectives, and of "no" and "not".
 //
-// A word alone says nothing of the answer, nor do all words of both sentences without their places: the noun that is
-// asked for stands beside others of its kind with the opposite sign, and every noun, sign and pattern comes equally
-// often with every answer.
+// "a robin" makes "a bird" true, and "no bird" false; "no bird" makes "a robin" false; "hot" makes "cold" false. Nothing
+// else follows: not a robin from a bird, nor an eagle from a robin, nor cold from "not hot". A sentence has one sign for
+// all that is in it, "a robin , a cup and a rose" or "no robin , no cup and no rose".
+//
+// To tell, one has to find the word in the first sentence that has to do with the second, if there is one: for each pair
+// of signs half of the rows are neutral, and every word, as far as it can be, comes as often in those as in the others.
 
 import { Random } from "./random.js";
-import { WORDNET, isKindOf } from "./wordnet.js";
+import { WORDNET, areAntonyms, areNear, isKindOf } from "./wordnet.js";
 
 /** @import { DataSet, Row } from "./set.js" */
 
-/**
- * Who stands in the first sentence, to make the answer: the noun asked for itself, its category, a member of it; with
- * its sign. What follows is there to mislead.
- *
- * @typedef {{ weight: number, facts: string[] }} Reason facts such as "+same", "-category", "+member"
- */
+/** @typedef {"+" | "-"} Sign "a robin" or "no robin", "hot" or "not hot" */
+/** @typedef {"noun" | "adjective"} Kind */
+
+/** @type {readonly Kind[]} */
+const KINDS = ["noun", "noun", "noun", "adjective"];
+/** @type {readonly Sign[]} */
+const SIGNS = ["+", "-"];
+const SIDES = /** @type {const} */ (["told", "neutral"]);
+
+/** @typedef {{ kind: Kind, first: Sign, second: Sign, side: "told" | "neutral" }} Plan */
+
+/** What each part has equally many rows of. @type {Plan[]} */
+const PLANS = KINDS.flatMap((kind) =>
+  SIGNS.flatMap((first) => SIGNS.flatMap((second) => SIDES.map((side) => ({ kind, first, second, side })))),
+);
 
 export const options = {
   seed: "entailment",
-  /** Rows; multiples of twelve are balanced exactly. */
+  /** Rows; multiples of 32 have as many neutral as other ones of each kind and pair of signs. */
   training: 12000,
-  test: 996,
-  /** Nouns of each category, at most. */
-  members: 12,
+  test: 992,
   /** Things in the first sentence. */
-  things: /** @type {const} */ ([3, 4]),
-  /** How often the second sentence asks for a category, and not for a member. */
-  asksCategory: 0.25,
-  /** Share of the pairs of a noun of the first and a related one of the second sentence that only the test has. */
+  things: /** @type {const} */ ([2, 3]),
+  /** How often something stands before a sentence, so that places shift. */
+  before: 0.5,
+  /** Share of the ordered pairs of different words, such as "robin bird", that only the test has. */
   unseen: 0.2,
-  /** How often something stands before, and after, the heart of a sentence. */
-  before: 0.4,
-  after: 0.4,
-  /** How often each reason makes the answer, among those that fit. `+same` is the noun with "a", `-same` with "no". */
-  reasons: {
-    member: {
-      "+entailment": [{ weight: 1, facts: ["+same", "-member"] }],
-      "+contradiction": [{ weight: 3, facts: ["-same", "+member"] }, { weight: 1, facts: ["-category"] }],
-      "+neutral": [{ weight: 3, facts: ["+member", "-member"] }, { weight: 1, facts: ["+category"] }],
-      "-entailment": [{ weight: 3, facts: ["-same", "+member"] }, { weight: 1, facts: ["-category"] }],
-      "-contradiction": [{ weight: 1, facts: ["+same", "-member"] }],
-      "-neutral": [{ weight: 3, facts: ["+member", "-member"] }, { weight: 1, facts: ["+category"] }],
+  /** Drafts of a row, of which the one is taken whose words have been the least on its side. */
+  drafts: 6,
+  /**
+   * How often which word stands in the first sentence and which in the second, told of robins: an eagle is another
+   * bird, a cup none. By the sign of the first sentence, and by whether the answer is neutral. Both sides of a sign ask
+   * for a bird equally often.
+   */
+  cases: {
+    noun: {
+      "+": {
+        told: { "robin robin": 5, "bird bird": 1, "robin bird": 4 },
+        neutral: { "bird robin": 2, "eagle robin": 2, "cup robin": 1, "cup bird": 5 },
+      },
+      "-": {
+        told: { "robin robin": 3, "bird bird": 3, "bird robin": 4 },
+        neutral: { "eagle robin": 4, "cup robin": 3, "robin bird": 2, "cup bird": 1 },
+      },
     },
-    category: {
-      "+entailment": [{ weight: 3, facts: ["+member", "-member"] }, { weight: 1, facts: ["+same", "-member"] }],
-      "+contradiction": [{ weight: 1, facts: ["-same"] }],
-      "+neutral": [{ weight: 1, facts: ["-member", "-member"] }],
-      "-entailment": [{ weight: 1, facts: ["-same"] }],
-      "-contradiction": [{ weight: 3, facts: ["+member", "-member"] }, { weight: 1, facts: ["+same", "-member"] }],
-      "-neutral": [{ weight: 1, facts: ["-member", "-member"] }],
+    adjective: {
+      "+": { told: { "hot hot": 1, "cold hot": 1 }, neutral: { "wet hot": 1 } },
+      "-": { told: { "hot hot": 1 }, neutral: { "cold hot": 1, "wet hot": 1 } },
     },
   },
 };
@@ -76,19 +86,14 @@ const CATEGORIES = {
   relative: "mother son uncle aunt cousin niece nephew grandfather sister brother daughter wife",
 };
 
-const SIGNS = /** @type {const} */ (["+", "-"]);
-const LABELS = ["contradiction", "entailment", "neutral"];
+/** Well-known adjectives. That each is the other's antonym is checked with WordNet. */
+const OPPOSITES = [
+  "hot/cold wet/dry large/small old/new fast/slow high/low hard/soft long/short",
+  "wide/narrow deep/shallow thick/thin strong/weak rich/poor clean/dirty noisy/quiet rough/smooth",
+  "true/false safe/dangerous beautiful/ugly cheap/expensive tight/loose brave/cowardly early/late awake/asleep",
+];
 
-const FORMS = {
-  "+": ["a *", "one *", "a single *"],
-  "-": ["no *", "not one *", "not a single *"],
-};
-const LINKS = ["and", "and", "and also", "but", "plus"];
-const BEFORE = ["today", "look ,", "as you can see ,", "well ,", "on this page", "if i am right ,"];
-const AFTER = ["today", "in the picture", "here", "on this page", "as it seems", "by the way"];
-const FRAMES = ["there is *", "we can see *", "the picture shows *", "it has *", "you will find *", "i see *"];
-
-/** A noun with its sign. @typedef {{ sign: "+" | "-", noun: string }} Thing */
+const BEFORE = ["look ,", "today", "well ,"];
 
 /** @type {DataSet} */
 export const entailment = {
@@ -99,155 +104,265 @@ export const entailment = {
   source: `generated with relations of ${WORDNET.source}`,
   fewWords: true,
   make() {
-    const maker = new Maker(new Random(options.seed));
-    const test = maker.part(options.test, true);
-    const tested = new Set(test.map(keyOf));
-    const training = maker.part(options.training, false, tested);
+    const random = new Random(options.seed);
+    const unseen = unseenPairs(random);
+    const test = new Maker(random, unseen, true).rows(options.test);
+    const training = new Maker(random, unseen, false).rows(options.training, test);
     return { training, test };
   },
 };
 
-/** @param {Row} row */
-const keyOf = ({ text, second }) => `${text}|${second}`;
+/** @type {Map<string, string[]> | undefined} */
+let categoryTable;
 
-/** The categories with their members. @type {Map<string, string[]> | undefined} */
-let table;
-
+/** The categories with their members. */
 export function categories() {
-  if (table) return table;
-  table = new Map(Object.entries(CATEGORIES).map(([category, members]) => [category, members.split(" ").slice(0, options.members)]));
-  for (const [category, members] of table) {
+  if (categoryTable) return categoryTable;
+  categoryTable = new Map(Object.entries(CATEGORIES).map(([category, members]) => [category, members.split(" ")]));
+  for (const [category, members] of categoryTable) {
     const strangers = members.filter((member) => !isKindOf(member, category));
     if (strangers.length > 0) throw new Error(`WordNet has no ${category} that is called ${strangers.join(", ")}`);
   }
-  return table;
+  return categoryTable;
 }
 
-class Maker {
-  #random;
-  #categories = [...categories()];
-  /** The pairs, in order, that only the test has. */
-  #unseen = new Set();
+/** @type {string[][] | undefined} */
+let oppositeTable;
 
-  /** @param {Random} random */
-  constructor(random) {
-    this.#random = random;
-    for (const [category, members] of this.#categories) {
-      for (const first of members) {
-        for (const second of members) if (first !== second && random.chance(options.unseen)) this.#unseen.add(`${first} ${second}`);
-        // One direction at most: who knows that a robin is a bird knows it from the other.
-        if (random.chance(options.unseen)) this.#unseen.add(`${first} ${category}`);
-        else if (random.chance(options.unseen)) this.#unseen.add(`${category} ${first}`);
-      }
-    }
+/** Pairs of antonyms. */
+export function opposites() {
+  if (oppositeTable) return oppositeTable;
+  oppositeTable = OPPOSITES.join(" ").split(" ").map((pair) => pair.split("/"));
+  for (const [one, other] of oppositeTable) {
+    if (!areAntonyms(one, other)) throw new Error(`WordNet does not have ${one} and ${other} as antonyms`);
   }
-
-  /**
-   * Rows, equally many of each answer and of each sign of the second sentence.
-   *
-   * @param {number} count
-   * @param {boolean} isTest
-   * @param {Set<string>} [taken] rows not to make
-   */
-  part(count, isTest, taken = new Set()) {
-    /** @type {Map<string, Row>} */
-    const rows = new Map();
-    const plans = LABELS.flatMap((label) => SIGNS.map((sign) => ({ label, sign })));
-    while (rows.size < count) {
-      const { label, sign } = plans[rows.size % plans.length];
-      const row = this.#row(label, sign, isTest);
-      if (!taken.has(keyOf(row))) rows.set(keyOf(row), row);
-    }
-    return this.#random.shuffled([...rows.values()]);
-  }
-
-  /**
-   * @param {string} label
-   * @param {"+" | "-"} sign
-   * @param {boolean} isTest
-   */
-  #row(label, sign, isTest) {
-    const random = this.#random;
-    const asksCategory = random.chance(options.asksCategory);
-    const reasons = options.reasons[asksCategory ? "category" : "member"];
-    const { facts } = weighted(random, reasons[/** @type {keyof typeof reasons} */ (`${sign}${label}`)]);
-    const { things, asked, category } = this.#choose(facts, sign, asksCategory, isTest);
-    this.#fill(things, category);
-    const row = { text: this.#sentence(random.shuffled(things)), second: this.#sentence([asked]), label };
-    if (answer(things, asked) !== label) throw new Error(`${row.text} / ${row.second} is not ${label}`);
-    return row;
-  }
-
-  /**
-   * Nouns for the facts, whose pairs with what is asked for are all for the test, or none.
-   *
-   * @param {string[]} facts
-   * @param {"+" | "-"} sign
-   * @param {boolean} asksCategory
-   * @param {boolean} isTest
-   * @returns {{ things: Thing[], asked: Thing, category: string }}
-   */
-  #choose(facts, sign, asksCategory, isTest) {
-    const random = this.#random;
-    for (;;) {
-      const [category, members] = random.pick(this.#categories);
-      const asked = { sign, noun: asksCategory ? category : random.pick(members) };
-      const others = random.shuffled(members.filter((member) => member !== asked.noun));
-      const things = facts.map((fact) => {
-        const noun = fact.endsWith("same") ? asked.noun : fact.endsWith("category") ? category : /** @type {string} */ (others.pop());
-        return { sign: /** @type {"+" | "-"} */ (fact[0]), noun };
-      });
-      if (things.every(({ noun }) => noun === asked.noun || this.#unseen.has(`${noun} ${asked.noun}`) === isTest)) return { things, asked, category };
-    }
-  }
-
-  /** Adds things of other categories, so that "a" and "no" come equally often. @param {Thing[]} things @param {string} category */
-  #fill(things, category) {
-    const random = this.#random;
-    const others = random.shuffled(this.#categories.filter(([name]) => name !== category));
-    const count = random.within(options.things);
-    // Two of each, or of three things any two and one.
-    const signs = /** @type {("+" | "-")[]} */ (["+", "+", "-", "-"]);
-    for (const { sign } of things) signs.splice(signs.indexOf(sign), 1);
-    for (const sign of random.shuffled(signs).slice(0, count - things.length)) {
-      const [name, members] = /** @type {[string, string[]]} */ (others.pop());
-      things.push({ sign, noun: random.chance(options.asksCategory) ? name : random.pick(members) });
-    }
-  }
-
-  /** @param {Thing[]} things */
-  #sentence(things) {
-    const random = this.#random;
-    let list = "";
-    for (const { sign, noun } of things) {
-      const form = random.pick(FORMS[sign]).replace("a *", /^[aeiou]/.test(noun) ? "an *" : "a *").replace("*", noun);
-      list += list === "" ? form : ` ${random.pick(LINKS)} ${form}`;
-    }
-    const words = [random.pick(FRAMES).replace("*", list)];
-    if (random.chance(options.before)) words.unshift(random.pick(BEFORE));
-    if (random.chance(options.after)) words.push(random.pick(AFTER));
-    return words.join(" ");
-  }
-}
-
-/** @param {Random} random @param {Reason[]} reasons */
-function weighted(random, reasons) {
-  let left = random.share() * reasons.reduce((sum, { weight }) => sum + weight, 0);
-  return reasons.find(({ weight }) => (left -= weight) < 0) ?? reasons[0];
+  return oppositeTable;
 }
 
 /**
- * The answer, told from the things alone.
+ * What only the test has: "robin bird" or "bird robin", "hot cold" or "cold hot", one at most. Who knows the one knows
+ * the other.
  *
- * @param {Thing[]} things
- * @param {Thing} asked
+ * @param {Random} random
  */
-export function answer(things, asked) {
-  const isA = (/** @type {string} */ low, /** @type {string} */ high) => low === high || (categories().get(high) ?? []).includes(low);
-  // "A robin" makes all above a robin; "no bird" unmakes all below a bird.
-  const made = things.some(({ sign, noun }) => sign === "+" && isA(noun, asked.noun));
-  const unmade = things.some(({ sign, noun }) => sign === "-" && isA(asked.noun, noun));
-  if (made && unmade) throw new Error(`the things contradict each other on ${asked.noun}`);
-  if (!made && !unmade) return "neutral";
-  return made === (asked.sign === "+") ? "entailment" : "contradiction";
+function unseenPairs(random) {
+  const pairs = [...categories()].flatMap(([category, members]) => members.map((member) => [member, category]));
+  const unseen = new Set();
+  for (const [one, other] of [...pairs, ...opposites()]) {
+    if (random.chance(options.unseen)) unseen.add(`${one} ${other}`);
+    else if (random.chance(options.unseen)) unseen.add(`${other} ${one}`);
+  }
+  return unseen;
+}
+
+/** The words of a row to be. @typedef {{ things: string[], asked: string }} Draft */
+
+/** Makes the rows of one part. */
+class Maker {
+  #random;
+  #unseen;
+  #isTest;
+  /** Of each word, by signs and sentence: in how many more told rows it was than in neutral ones. @type {Map<string, number>} */
+  #surplus = new Map();
+
+  /**
+   * @param {Random} random
+   * @param {Set<string>} unseen
+   * @param {boolean} isTest
+   */
+  constructor(random, unseen, isTest) {
+    this.#random = random;
+    this.#unseen = unseen;
+    this.#isTest = isTest;
+  }
+
+  /**
+   * @param {number} count
+   * @param {Row[]} [others] rows not to make
+   */
+  rows(count, others = []) {
+    const keyOf = (/** @type {Row} */ { text, second }) => `${text}|${second}`;
+    const taken = new Set(others.map(keyOf));
+    /** @type {Row[]} */
+    const rows = [];
+    while (rows.length < count) {
+      const things = options.things[Math.floor(rows.length / PLANS.length) % options.things.length];
+      const row = this.#row(PLANS[rows.length % PLANS.length], things);
+      if (taken.has(keyOf(row))) continue;
+      taken.add(keyOf(row));
+      rows.push(row);
+    }
+    return this.#random.shuffled(rows);
+  }
+
+  /** @param {Plan} plan @param {number} count of things */
+  #row({ kind, first, second, side }, count) {
+    const [given, wanted] = weighted(this.#random, options.cases[kind][first][side]).split(" ");
+    const drafts = Array.from({ length: options.drafts }, () =>
+      kind === "noun" ? this.#nouns(given, wanted, count) : this.#adjectives(given, wanted, count),
+    );
+    const { things, asked } = this.#balanced(drafts, first + second, side === "neutral" ? -1 : 1);
+    const text = this.#sentence(kind, first, things);
+    const claim = this.#sentence(kind, second, [asked]);
+    const label = answer(text, claim);
+    if ((label === "neutral") !== (side === "neutral")) throw new Error(`${text} / ${claim} is ${label}`);
+    return { text, second: claim, label };
+  }
+
+  /**
+   * The draft whose words have been the least on its side.
+   *
+   * @param {Draft[]} drafts
+   * @param {string} signs
+   * @param {1 | -1} side
+   */
+  #balanced(drafts, signs, side) {
+    const wordsOf = (/** @type {Draft} */ { things, asked }) => [...things, `asked ${asked}`].map((word) => `${signs} ${word}`);
+    const surplusOf = (/** @type {string} */ word) => this.#surplus.get(word) ?? 0;
+    const costs = drafts.map((draft) => wordsOf(draft).reduce((sum, word) => sum + side * surplusOf(word), 0));
+    const best = drafts[costs.indexOf(Math.min(...costs))];
+    for (const word of wordsOf(best)) this.#surplus.set(word, surplusOf(word) + side);
+    return best;
+  }
+
+  /**
+   * @param {string} given "robin", "bird", "eagle" or "cup"
+   * @param {string} wanted "robin" or "bird"
+   * @param {number} count
+   * @returns {Draft}
+   */
+  #nouns(given, wanted, count) {
+    const random = this.#random;
+    for (;;) {
+      const [bird, birds] = random.pick([...categories()]);
+      const [robin, eagle] = random.sample(birds, 2);
+      /** @type {Record<string, string>} */
+      const words = { robin, eagle, bird };
+      const asked = words[wanted];
+      // A cannon is a gun to WordNet, though both stand for weapons here.
+      if (given === "eagle" && related(eagle, asked)) continue;
+      if (given !== wanted && (given === "robin" || given === "bird") && !this.#has(words[given], asked)) continue;
+      const things = given === "cup" ? [] : [words[given]];
+      // One of them is a category, whatever the answer.
+      let categoryIsThere = given === "bird";
+      for (const [category, members] of random.shuffled([...categories()])) {
+        if (things.length === count) break;
+        const noun = categoryIsThere ? random.pick(members) : category;
+        if (category === bird || related(noun, asked)) continue;
+        things.push(noun);
+        categoryIsThere = true;
+      }
+      return { things: random.shuffled(things), asked };
+    }
+  }
+
+  /**
+   * @param {string} given "hot", "cold" or "wet"
+   * @param {string} wanted "hot"
+   * @param {number} count
+   * @returns {Draft}
+   */
+  #adjectives(given, wanted, count) {
+    const random = this.#random;
+    for (;;) {
+      const pair = random.pick(opposites());
+      const [hot, cold] = random.shuffled(pair);
+      if (given === "cold" && !this.#has(cold, hot)) continue;
+      const things = given === "wet" ? [] : [given === "hot" ? hot : cold];
+      for (const other of random.shuffled(opposites())) {
+        if (things.length === count) break;
+        const adjective = random.pick(other);
+        if (other !== pair && !near(adjective, hot)) things.push(adjective);
+      }
+      return { things: random.shuffled(things), asked: hot };
+    }
+  }
+
+  /** Is the pair one for this part? @param {string} given @param {string} asked */
+  #has(given, asked) {
+    return this.#unseen.has(`${given} ${asked}`) === this.#isTest;
+  }
+
+  /** @param {Kind} kind @param {Sign} sign @param {string[]} things */
+  #sentence(kind, sign, things) {
+    const random = this.#random;
+    const [last, ...others] = things.map((word) => phrase(kind, sign, word)).reverse();
+    const list = others.length === 0 ? last : `${others.reverse().join(" , ")} and ${last}`;
+    return random.chance(options.before) ? `${random.pick(BEFORE)} ${list}` : list;
+  }
+}
+
+/** @param {Kind} kind @param {Sign} sign @param {string} word */
+function phrase(kind, sign, word) {
+  if (kind === "adjective") return sign === "+" ? word : `not ${word}`;
+  if (sign === "-") return `no ${word}`;
+  return `${/^[aeiou]/.test(word) ? "an" : "a"} ${word}`;
+}
+
+/** @param {Random} random @param {Record<string, number>} weights */
+function weighted(random, weights) {
+  const entries = Object.entries(weights);
+  let left = random.share() * entries.reduce((sum, [, weight]) => sum + weight, 0);
+  return (entries.find(([, weight]) => (left -= weight) < 0) ?? entries[0])[0];
+}
+
+/** A relation of two words that is asked of WordNet but once. @param {(one: string, other: string) => boolean} relation */
+function remembered(relation) {
+  /** @type {Map<string, boolean>} */
+  const known = new Map();
+  return (/** @type {string} */ one, /** @type {string} */ other) => {
+    const key = `${one} ${other}`;
+    const found = known.get(key) ?? relation(one, other);
+    known.set(key, found);
+    return found;
+  };
+}
+
+const isA = remembered(isKindOf);
+const near = remembered(areNear);
+const opposite = remembered(areAntonyms);
+const related = (/** @type {string} */ one, /** @type {string} */ other) => isA(one, other) || isA(other, one);
+
+/**
+ * The answer, told from the sentences as they are written, and by WordNet alone.
+ *
+ * @param {string} text
+ * @param {string} second
+ */
+export function answer(text, second) {
+  const [asked] = thingsOf(second);
+  const truths = new Set(thingsOf(text).map((thing) => truthOf(asked.word, thing)).filter((truth) => truth !== undefined));
+  if (truths.size === 0) return "neutral";
+  if (truths.size > 1) throw new Error(`"${text}" contradicts itself on ${asked.word}`);
+  return truths.has(asked.sign === "+") ? "entailment" : "contradiction";
+}
+
+/** Is `word` true, given a thing that is said? Unknown if undefined. @param {string} word @param {Thing} thing */
+function truthOf(word, thing) {
+  if (word === thing.word) return thing.sign === "+";
+  if (thing.kind === "adjective") return thing.sign === "+" && opposite(thing.word, word) ? false : undefined;
+  if (thing.sign === "+") return isA(thing.word, word) ? true : undefined;
+  return isA(word, thing.word) ? false : undefined;
+}
+
+/** A word that is said to be true or false. @typedef {{ word: string, kind: Kind, sign: Sign }} Thing */
+
+/** @type {Map<string, Kind> | undefined} */
+let kinds;
+
+/** What a sentence says. @param {string} text @returns {Thing[]} */
+export function thingsOf(text) {
+  kinds ??= new Map([
+    ...[...categories()].flat(2).map((word) => /** @type {const} */ ([word, "noun"])),
+    ...opposites().flat().map((word) => /** @type {const} */ ([word, "adjective"])),
+  ]);
+  const things = [];
+  /** @type {Sign} */
+  let sign = "+";
+  for (const word of text.split(" ")) {
+    const kind = kinds.get(word);
+    if (kind) things.push({ word, kind, sign });
+    sign = word === "no" || word === "not" ? "-" : "+";
+  }
+  return things;
 }

@@ -1,4 +1,8 @@
-// Look up a thing by two words that only together say which: "red cup 3, red hat 5, blue cup 8; red hat?" is 5.
+// Look up a cell by its row and its column: "ax8 b aw3 bx1 w bw5" is 5. A text is a small table, its cells in any order
+// and each one word of row, column and value; a bare row and a bare column, at any places, ask for one of them.
+//
+// Either letter alone leaves two or three cells, all equally likely: unlike in recall, two tokens have to be matched and
+// what they find be put together.
 
 import { Random } from "./random.js";
 import { OURS, distinct } from "./set.js";
@@ -7,30 +11,28 @@ import { OURS, distinct } from "./set.js";
 
 export const options = {
   seed: "lookup",
-  training: 8000,
+  training: 12000,
   test: 600,
-  /** Entries in a text; each shares one word or none with what is asked for, and two of them one word each. */
-  entries: /** @type {const} */ ([3, 5]),
-  first: "black blue brown green grey pink red white".split(" "),
-  second: "bag bowl box coat cup hat lamp pen".split(" "),
-  values: "one two three four five six seven eight".split(" "),
-  filling: /** @type {const} */ ([0, 3]),
-  fillers: ["and", "then", "also"],
-  question: "what",
+  rows: [..."abcde"],
+  columns: [..."vwxyz"],
+  values: [..."0123456789"],
+  /** Rows and columns of a table, all as often; of four cells as often as of six. */
+  sizes: /** @type {const} */ ([[2, 2], [2, 3], [2, 2], [3, 2]]),
 };
 
 /** @type {DataSet} */
 export const lookup = {
   name: "lookup",
-  label: "Look up a pair of words",
+  label: "Look up a cell by row and column",
   tasks: ["classification"],
   ...OURS,
   fewWords: true,
   make() {
     const random = new Random(options.seed);
     let made = 0;
-    const parts = distinct(options, () => example(random, options.values[made++ % options.values.length]));
-    return { training: random.shuffled(parts.training), test: random.shuffled(parts.test), ceiling: ceiling(parts.test) };
+    // Values in turn, so that each is right equally often.
+    const { training, test } = distinct(options, () => example(random, options.values[made++ % options.values.length]));
+    return { training: random.shuffled(training), test: random.shuffled(test), ceiling: ceiling(test) };
   },
 };
 
@@ -39,22 +41,17 @@ export const lookup = {
  * @param {string} label
  */
 function example(random, label) {
-  const { first, second, values, entries, filling, fillers, question } = options;
-  const count = random.within(entries);
-  const [a, ...otherFirst] = random.sample(first, 1 + count);
-  const [b, ...otherSecond] = random.sample(second, 1 + count);
-  // One with the same first word, one with the same second, and others with neither.
-  const things = [`${a} ${b}`, `${a} ${otherSecond[0]}`, `${otherFirst[0]} ${b}`];
-  while (things.length < count) things.push(`${otherFirst[things.length - 2]} ${otherSecond[things.length - 2]}`);
-  const wrong = random.sample(values.filter((value) => value !== label), count - 1);
-  const parts = [label, ...wrong].map((value, index) => `${things[index]} ${value}`);
-  parts.push(`${question} ${a} ${b}`);
-  for (let left = random.within(filling); left > 0; left -= 1) parts.push(random.pick(fillers));
-  return { text: random.shuffled(parts).join(" "), label };
+  const [height, width] = random.pick(options.sizes);
+  const rows = random.sample(options.rows, height);
+  const columns = random.sample(options.columns, width);
+  const places = rows.flatMap((row) => columns.map((column) => row + column));
+  const wrong = random.sample(options.values.filter((value) => value !== label), places.length - 1);
+  // The first cell is asked for.
+  const words = [label, ...wrong].map((value, index) => places[index] + value);
+  return { text: random.shuffled([...words, rows[0], columns[0]]).join(" "), label };
 }
 
-/** As for recall: all values of a text are as likely. @param {Row[]} rows */
+/** What guessing among the values of a text scores: unless tokens are matched, all are as likely. @param {Row[]} rows */
 function ceiling(rows) {
-  const present = (/** @type {Row} */ { text }) => text.split(" ").filter((word) => options.values.includes(word)).length;
-  return rows.reduce((sum, row) => sum + 1 / present(row), 0) / rows.length;
+  return rows.reduce((sum, { text }) => sum + 1 / (text.split(" ").length - 2), 0) / rows.length;
 }
