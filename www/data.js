@@ -19,7 +19,7 @@ import { shapeOf, TASKS } from "./tasks.js";
  * @property {TrainingData} training
  * @property {string} text running text, of which a share is held out; empty for rows
  * @property {Row[]} test rows that are never trained on; none for running text
- * @property {number} [ceiling] the accuracy that can be had without telling which words belong together
+ * @property {number} [ceiling] the accuracy that can be had without comparing tokens
  */
 
 /**

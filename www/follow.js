@@ -3,11 +3,9 @@ import { calmly } from "./dom.js";
 
 /** @typedef {import("./lab.js").Lab} Lab */
 
-/**
- * Milliseconds between two looks of their own accord, and how many times as long as a look training goes on
- * before the next.
- */
+/** Milliseconds between two looks of their own accord. */
 const CALM = 1000;
+/** How many times as long as a look training goes on before the next. */
 const SHARE = 3;
 /** Phases of a run whose beginning is worth a look. */
 const HALTS = ["running", "paused", "stopped", "done", "failed"];
@@ -41,7 +39,10 @@ export function follow(lab, element, ask, stale) {
   const now = async () => {
     if (!element.isConnected) return;
     again = true;
-    asking ??= askOn().finally(() => (asking = undefined));
+    asking ??= askOn().finally(() => {
+      asking = undefined;
+      if (again) void now();
+    });
     await asking;
   };
   const soon = calmly(() => void now(), CALM);

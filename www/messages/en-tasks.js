@@ -52,8 +52,8 @@ export const taskMessages = {
   "set.first-names": "One name a line: short, and quickly learned.",
   "set.sentiment": "Is a review’s sentence positive or negative? A few words decide.",
   "set.topics": "What sort of thing does a definition define? Single words give it away.",
-  "set.recall": "Pairs of an animal and a colour, then one animal: which colour was it?",
-  "set.lookup": "Three words that belong together, a few times; which third goes with these two?",
+  "set.recall": "Letters with a digit each, and one letter alone: which digit is its own?",
+  "set.lookup": "A small table, its cells in any order: what stands in this row and this column?",
   "set.entailment": "Does the second sentence follow from the first, contradict it, or neither?",
   "set.copy": "Say the same again.",
   "set.reverse": "Say it backwards.",
@@ -64,17 +64,16 @@ export const taskMessages = {
   "set.emoji": "Names of emoji in other languages.",
 
   "set.recall.why":
-    "Without telling which words belong together, {ceiling} is what can be reached: all colours in a text look equally likely. Random can’t tell: its table knows places, not tokens, and the pairs stand in other places every time.",
+    "Unless tokens are compared, {ceiling} is what can be reached: all digits in a text look equally likely. Random can’t compare: its table knows places, not tokens, and the letters stand in other places every time.",
   "set.lookup.why":
-    "Without telling which words belong together, {ceiling} is what can be reached: all answers in a text look equally likely. Random can’t tell: its table knows places, not tokens, and the triples stand in other places every time.",
+    "Unless tokens are compared, {ceiling} is what can be reached: all digits in a text look equally likely. Random can’t compare: its table knows places, not tokens, and the cells stand in other places every time.",
   "set.copy.why":
     "Copying needs no look at tokens: letter three always comes from place three. A fixed alignment is enough, so a table without tokens can learn it.",
   "set.reverse.why":
     "Where a letter comes from depends on its place and on the length alone, not on what stands there. An alignment by places is enough here, tokens need not be compared.",
   "set.shift.why":
     "Where a letter comes from depends on its place and on the length alone, not on what stands there. An alignment by places is enough here, tokens need not be compared.",
-  "set.sort.why":
-    "Where a letter goes depends on all the others: no fixed alignment sorts. But letters can be counted, wherever they stand.",
+  "set.sort.why": "Where a letter goes depends on all the others: no fixed alignment sorts.",
 
   "score.bits": "Bits a character",
   "score.bits.help": "On text held out: how many bits the model needs to write a character",
@@ -93,9 +92,9 @@ export const taskMessages = {
   "baseline.commonest": "Always the commonest label",
   "baseline.copy": "A copy of the input",
   "table.besides": "{name} {value}",
-  "table.ceiling": "At most, without telling what belongs together",
+  "table.ceiling": "At most, unless tokens are compared",
   "race.ceiling":
-    "Without telling which words belong together, at most {value} of the test rows can be right: more needs a look at pairs of tokens.",
+    "Unless tokens are compared, at most {value} of the test rows can be right: whatever else a model sees, several answers look equally likely.",
 
   "race.chartHelp.language-model":
     "Training loss, nats a token, lower is better. Rings: text held out; filled: all of it, at the end.",
