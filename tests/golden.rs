@@ -10,6 +10,8 @@ mod comparison;
 mod devices;
 #[path = "common/golden_set.rs"]
 mod golden_set;
+#[path = "common/tasks.rs"]
+mod tasks;
 
 use std::collections::BTreeMap;
 
@@ -39,6 +41,7 @@ on_every_device!(
     blocks_agree,
     training_steps_agree,
     encoder_decoders_agree,
+    tasks_agree,
     activations_agree
 );
 
@@ -60,6 +63,11 @@ async fn training_steps_agree(device: Device) {
 async fn encoder_decoders_agree(device: Device) {
     let set = Set::open().expect("a set of golden vectors");
     say(&sequences_agree_with(&set, &device).await.expect("a whole set"));
+}
+
+/// What the vectors do not cover, against the CPU.
+async fn tasks_agree(device: Device) {
+    tasks::agree(device).await;
 }
 
 /// Activations and their slopes against the formulas in float64: the blocks of the reference have
