@@ -33,7 +33,7 @@
  * @property {{ args: { model: number, text: string, options: object }, answer: string }} translate
  * @property {{ args: { model: number, text: string | [string, string], options: object }, answer: AttentionMaps }}
  *   attention
- * @property {{ args: { model: number, text: string, bins?: number }, answer: WeightHistogram }} weightHistogram
+ * @property {{ args: { model: number, text: string | [string, string], bins?: number }, answer: WeightHistogram }} weightHistogram
  * @property {{ args: { model: number }, answer: Uint8Array<ArrayBuffer> }} save
  * @property {{ args: {}, answer: { wasmBytes: number, gpuBytes: number } }} memory
  */

@@ -198,14 +198,15 @@ export class Model {
   }
 
   /**
-   * How often which weight occurs, over all positions, per layer: `bins + 1` edges from 0 to 1.
+   * How often which weight occurs, over all positions, per layer: `bins + 1` edges from 0 to 1. Of an
+   * encoder-decoder: the encoder's.
    *
-   * @param {string} text
+   * @param {string | [string, string]} text two for a model of pairs
    * @param {number} [bins] default 50
    * @returns {Promise<WeightHistogram>}
    */
   async weightHistogram(text, bins) {
-    textArgument("text", text);
+    textArgument("text", text, true);
     return this.#handle.call("weightHistogram", { text, ...plainOptions({ bins }) });
   }
 

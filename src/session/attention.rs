@@ -238,11 +238,10 @@ impl Session {
 
     /// Histogram of the weights that a position may give: hidden ones, always zero, are left out.
     /// Of an encoder-decoder: the encoder's.
-    pub async fn weight_histogram(&self, text: &str, bins: usize) -> Result<WeightHistogram> {
-        let text = Value::Text(text.to_owned());
+    pub async fn weight_histogram(&self, text: &Value, bins: usize) -> Result<WeightHistogram> {
         let part = (self.spec.task == Task::SequenceToSequence).then_some(Part::Encoder);
         let causal = matches!(self.trainer.model(), Net::LanguageModel(_));
-        let maps = self.attention(&text, part).await?;
+        let maps = self.attention(text, part).await?;
         let edges = (0..=bins).map(|edge| edge as f32 / bins as f32).collect();
         let layer_len = maps.heads * maps.queries * maps.keys;
         let counts = maps.weights.chunks(layer_len).map(|layer| {

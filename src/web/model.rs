@@ -146,11 +146,10 @@ impl WebModel {
         Ok(convert::attention_maps(&maps))
     }
 
-    /// Histogram of the attention weights of a text.
+    /// Histogram of the attention weights of a text or a pair.
     #[wasm_bindgen(js_name = weightHistogram)]
     pub async fn weight_histogram(&self, text: JsValue, bins: JsValue) -> Result<JsValue, JsValue> {
         const MOST_BINS: f64 = 10_000.0;
-        let text = single_text(&text, "text")?;
         let bins = match bins.as_f64() {
             _ if bins.is_undefined() => 50.0,
             Some(bins) if bins.fract() == 0.0 && (1.0..=MOST_BINS).contains(&bins) => bins,
@@ -159,7 +158,8 @@ impl WebModel {
                 return Err(Error::option("bins", convert::value(&bins), expected).into());
             }
         };
-        let histogram = self.session.weight_histogram(&text, bins as usize).await?;
+        let histogram =
+            self.session.weight_histogram(&convert::value(&text), bins as usize).await?;
         Ok(convert::weight_histogram(&histogram))
     }
 

@@ -393,7 +393,8 @@ fn attention_maps_are_distributions_over_the_past() {
     };
     assert_eq!(refused("the open sea"), Error::TextTooLong { tokens: 12, limit: 8 });
     assert_eq!(refused("").code(), "invalid-data");
-    let histogram = block_on(session.weight_histogram("the sea", 10)).expect("counts");
+    let histogram =
+        block_on(session.weight_histogram(&Value::Text("the sea".into()), 10)).expect("counts");
     assert_eq!(histogram.edges.len(), 11);
     // Two heads, 7 positions that see 1 to 7 tokens.
     assert_eq!(histogram.counts[0].iter().sum::<u32>(), 2 * 28);

@@ -420,7 +420,7 @@ fn attention_has_the_parts_that_a_model_has() {
         assert_eq!(maps.queries, maps.tokens.len());
         assert_eq!(refused(&session, &text("a b"), Some(Part::Cross)), "invalid-option");
         assert_eq!(refused(&session, &text(""), None), "invalid-data");
-        let histogram = block_on(session.weight_histogram("a b", 4)).expect("counts");
+        let histogram = block_on(session.weight_histogram(&text("a b"), 4)).expect("counts");
         assert_eq!(histogram.counts[0].iter().sum::<u32>() as usize, 2 * maps.queries * maps.keys);
     }
     let session = create(Task::PairClassification, json!({ "attention": "linformer" }));
