@@ -212,7 +212,7 @@ test("own rows are split, learned, and there after a reload", async () => {
 test("where tokens must be compared, the page says what can be reached without", async () => {
   await visit({ task: "classification", text: "recall", kinds: "random,vanilla" }, async ({ demo, page }) => {
     await until("the limit is in the table", async () => (await page.locator('tfoot tr[data-row="ceiling"]').count()) === 1);
-    assert.match(await demo.hook("ceiling").innerText(), /at most \d+\.\d%/);
+    assert.match(await demo.hook("ceiling").innerText(), /best guess is right in \d+\.\d%/);
     await until("and in the findings", async () => /places, not tokens/.test(await demo.hook("findings").innerText()));
   });
 });

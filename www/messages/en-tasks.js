@@ -64,9 +64,9 @@ export const taskMessages = {
   "set.emoji": "Names of emoji in other languages.",
 
   "set.recall.why":
-    "Unless tokens are compared, {ceiling} is what can be reached: all digits in a text look equally likely. Random can’t compare: its table knows places, not tokens, and the letters stand in other places every time.",
+    "Unless tokens are compared, guessing is what is left, right in {ceiling} of the rows: all digits in a text look equally likely. Random can’t compare: its table knows places, not tokens, and the letters stand in other places every time.",
   "set.lookup.why":
-    "Unless tokens are compared, {ceiling} is what can be reached: all digits in a text look equally likely. Random can’t compare: its table knows places, not tokens, and the cells stand in other places every time.",
+    "Unless tokens are compared, guessing is what is left, right in {ceiling} of the rows: all digits in a text look equally likely. Random can’t compare: its table knows places, not tokens, and the cells stand in other places every time.",
   "set.copy.why":
     "Copying needs no look at tokens: letter three always comes from place three. A fixed alignment is enough, so a table without tokens can learn it.",
   "set.reverse.why":
@@ -92,9 +92,9 @@ export const taskMessages = {
   "baseline.commonest": "Always the commonest label",
   "baseline.copy": "A copy of the input",
   "table.besides": "{name} {value}",
-  "table.ceiling": "At most, unless tokens are compared",
+  "table.ceiling": "The best guess without comparing tokens",
   "race.ceiling":
-    "Unless tokens are compared, at most {value} of the test rows can be right: whatever else a model sees, several answers look equally likely.",
+    "Without comparing tokens, the best guess is right in {value} of the test rows, give or take chance: several answers look equally likely.",
 
   "race.chartHelp.language-model":
     "Training loss, nats a token, lower is better. Rings: text held out; filled: all of it, at the end.",
