@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::batches::{Batches, Padded, by_length};
 use super::examples::{ToClassify, ToTranslate};
 use super::given::Given;
-use super::masking::{forget_rare, mask};
+use super::masking::{drop_words, forget_rare, mask};
 use super::rows::Translated;
 use super::split::Split;
 use super::tokenizer::{Special, Tokenizer};
@@ -271,13 +271,13 @@ impl Corpus {
         }
     }
 
-    /// A batch of these rows; in training with an `rng` by which rare words are forgotten.
+    /// A batch of these rows; in training with what hides some of their words.
     fn rows(
         &self,
         rows: &[u32],
         task: Task,
         tokenizer: &Tokenizer,
-        rng: Option<&mut Rng>,
+        hide: Option<&mut Hide>,
     ) -> Batch {
         let padding = padding(tokenizer);
         match self {
@@ -285,9 +285,10 @@ impl Corpus {
             Corpus::Labelled(all) => {
                 let mut picked: Vec<ToClassify> =
                     rows.iter().map(|&row| all[row as usize].0.clone()).collect();
-                if let Some(rng) = rng {
+                if let Some(Hide { rng, dropout }) = hide {
                     for row in &mut picked {
                         forget_rare(&mut row.ids, tokenizer, FORGOTTEN, rng);
+                        drop_words(&mut row.ids, tokenizer, *dropout, rng);
                     }
                 }
                 let pairs = task.form() == Form::LabelledPairs;
@@ -331,13 +332,33 @@ fn masked(rows: &[&[u32]], tokenizer: &Tokenizer, rng: &mut Rng) -> Batch {
     Batch::Masked { rows: padded, places, targets }
 }
 
+/// Which words a classifier does not get to see in training.
+struct Hide {
+    rng: Rng,
+    /// Share of all words.
+    dropout: f32,
+}
+
+/// What a run draws its batches by.
+#[derive(Debug, Clone, Copy)]
+pub struct FeedConfig {
+    /// What the model is for.
+    pub task: Task,
+    /// Its longest input in tokens.
+    pub max_length: usize,
+    /// Windows, or most rows, of a batch.
+    pub size: usize,
+    /// Share of the words of labelled rows that a step does not see, 0 to below 1.
+    pub dropout: f32,
+    /// Seed of places, order and masks.
+    pub seed: u32,
+}
+
 /// The batches of a training run.
 #[derive(Debug, Clone)]
 pub struct Feed {
-    task: Task,
+    config: FeedConfig,
     corpus: Corpus,
-    seed: u32,
-    size: usize,
     order: Order,
 }
 
@@ -350,33 +371,27 @@ enum Order {
 }
 
 impl Feed {
-    /// Batches of `size` windows or up to `size` rows.
-    ///
     /// # Errors
     ///
     /// See [`Corpus::check_trainable`].
-    pub fn new(
-        corpus: Corpus,
-        task: Task,
-        max_length: usize,
-        size: usize,
-        seed: u32,
-    ) -> Result<Self> {
+    pub fn new(corpus: Corpus, config: FeedConfig) -> Result<Self> {
+        let FeedConfig { max_length, size, seed, .. } = config;
         corpus.check_trainable(max_length)?;
         let order = match &corpus {
             Corpus::Text(text) => Order::Windows(Windows::new(text.ids.clone(), max_length)),
             _ => Order::Rows(Batches::new(corpus.lengths(), size, seed)),
         };
-        Ok(Self { task, corpus, seed, size, order })
+        Ok(Self { config, corpus, order })
     }
 
-    /// The batch of step `step`: it depends on seed, data, size and step alone.
+    /// The batch of step `step`: it depends on the data, the config and the step alone.
     pub fn batch(&mut self, step: u64, tokenizer: &Tokenizer) -> Batch {
-        let mut rng = Rng::new(self.seed, Purpose::Masking, step);
+        let FeedConfig { task, size, dropout, seed, .. } = self.config;
+        let mut rng = Rng::new(seed, Purpose::Masking, step);
         match &mut self.order {
             Order::Windows(windows) => {
-                let batch = windows.batch(self.seed, step, self.size);
-                if self.task != Task::MaskedLanguageModel {
+                let batch = windows.batch(seed, step, size);
+                if task != Task::MaskedLanguageModel {
                     return Batch::Next(batch);
                 }
                 let ids: Vec<u32> = batch.inputs.iter().map(|&id| id as u32).collect();
@@ -385,7 +400,7 @@ impl Feed {
             }
             Order::Rows(batches) => {
                 let rows = batches.rows(step).to_vec();
-                self.corpus.rows(&rows, self.task, tokenizer, Some(&mut rng))
+                self.corpus.rows(&rows, task, tokenizer, Some(&mut Hide { rng, dropout }))
             }
         }
     }

@@ -58,9 +58,24 @@ pub fn forget_rare(ids: &mut [u32], tokenizer: &Tokenizer, probability: f32, rng
     }
 }
 
+/// Makes each token of the text unknown with this probability: word dropout (Iyyer et al., "Deep
+/// Unordered Composition Rivals Syntactic Methods for Text Classification", section 3.1,
+/// <https://aclanthology.org/P15-1162>). A model may not lean on single words then, of which small
+/// data sets have many that happen to tell the label. Tokenizers that know every text have no
+/// unknown token, and their tokens stay.
+pub fn drop_words(ids: &mut [u32], tokenizer: &Tokenizer, probability: f32, rng: &mut Rng) {
+    let text = tokenizer.text_ids();
+    let Some(unknown) = tokenizer.special(Special::Unknown) else { return };
+    for id in ids.iter_mut().filter(|id| text.contains(id)) {
+        if rng.uniform() < probability {
+            *id = unknown;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Masked, Special, Tokenizer, forget_rare, mask};
+    use super::{Masked, Special, Tokenizer, drop_words, forget_rare, mask};
     use crate::data::tokenizer::TokenizerSpec;
     use crate::rng::{Purpose, Rng};
     use proptest::prelude::*;
@@ -109,6 +124,23 @@ mod tests {
         let mut ids = letters.encode("abc");
         forget_rare(&mut ids, &letters, 1.0, &mut rng);
         assert_eq!(ids, letters.encode("abc"));
+    }
+
+    #[test]
+    fn words_are_dropped_and_special_tokens_are_not() {
+        let tokenizer = letters();
+        let mask = tokenizer.special(Special::Mask).unwrap();
+        let ids = [vec![mask], tokenizer.encode(&"ab".repeat(1000))].concat();
+        let mut rng = Rng::new(0, Purpose::Masking, 0);
+        let mut dropped = |probability| {
+            let mut ids = ids.clone();
+            drop_words(&mut ids, &tokenizer, probability, &mut rng);
+            assert_eq!(ids[0], mask);
+            let unknown = tokenizer.special(Special::Unknown).unwrap();
+            ids.iter().filter(|id| **id == unknown).count()
+        };
+        assert_eq!(dropped(0.0), 0);
+        assert!((500..700).contains(&dropped(0.3)));
     }
 
     proptest! {

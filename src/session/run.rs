@@ -3,7 +3,7 @@
 use super::Session;
 use super::loss::{CausalMask, cost, guesses};
 use crate::config::TrainConfig;
-use crate::data::corpus::{Corpus, Feed};
+use crate::data::corpus::{Corpus, Feed, FeedConfig};
 use crate::error::{Error, Result};
 use crate::model::Dropout;
 use crate::value::Value;
@@ -68,11 +68,17 @@ impl Session {
         let corpus = self.corpus.as_ref().ok_or_else(|| {
             Error::data("the model was loaded without data; pass data to load() to train it")
         })?;
-        let (task, seed) = (self.spec.task, self.spec.seed);
-        let (training, held_out) = corpus.split(config.validation, seed)?;
+        let (training, held_out) = corpus.split(config.validation, self.spec.seed)?;
+        let feed = FeedConfig {
+            task: self.spec.task,
+            max_length: self.spec.max_length,
+            size: config.batch,
+            dropout: self.spec.dropout,
+            seed: self.spec.seed,
+        };
         let run = Run {
             end: start + config.steps,
-            training: Feed::new(training, task, self.spec.max_length, config.batch, seed)?,
+            training: Feed::new(training, feed)?,
             held_out,
             causal: CausalMask::new(&self.device),
             last_rate: config.schedule.rate(start),
