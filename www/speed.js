@@ -166,7 +166,10 @@ export class SpeedLab {
     if (this.#lab.busy) return;
     const { batch, width, heads, layers, device } = this.#state.settings;
     const { kinds } = this;
-    if (kinds.length === 0) return;
+    if (kinds.length === 0) {
+      setText(this.#status, t("speed.none"));
+      return;
+    }
     this.#abort = new AbortController();
     this.#reports = [];
     this.#notice.clear();

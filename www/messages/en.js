@@ -254,6 +254,7 @@ export const messages = {
   "speed.title": "The speed lab",
   "speed.lead":
     "How speed changes with length: comparing all pairs costs more the longer the text. The kinds and the size chosen above, fresh models, batch of {batch}; the kinds take turns, each point is the median of {repeats} repeats.",
+  "speed.none": "Choose a kind that can write: what is measured are models that go on with a text.",
   "speed.left": "Left out, because they can’t write: {kinds}.",
   "speed.lengths": "Lengths",
   "speed.lengthsHelp": "Up to {most} whole numbers from {min} to {max}, with commas between them.",
@@ -282,10 +283,10 @@ export const messages = {
   "findings.title": "What to make of it",
   "findings.synthesizer.question": "Can attention learn without comparing tokens?",
   "findings.synthesizer.missing":
-    "Run one kind that makes no comparison together with the usual one, with some text held out, and the answer stands here.",
+    "Run one kind that makes no comparison together with the usual one, with something held out, and the answer stands here.",
   "findings.mixture.question": "Does a mixture help?",
   "findings.mixture.missing":
-    "Run a mixture together with the usual kind, with some text held out, and the answer stands here.",
+    "Run a mixture together with the usual kind, with something held out, and the answer stands here.",
   "findings.speed.question": "Is it faster?",
   "findings.speed.missing": "Run the usual kind and another, and the answer stands here.",
   "findings.speed.faster": "{kind} makes {factor} steps in the time of one step of {reference}, on {device}.",

@@ -12,6 +12,8 @@ import { entriesOf } from "./bench.js";
 
 /** How strong the colour of a full cell is; text has to stay readable on it. */
 const STRONGEST = 45;
+/** Characters of a label that fits over its column. */
+const SHORT = 4;
 
 export class Confusion {
   element;
@@ -46,6 +48,11 @@ export class Confusion {
     this.#none.hidden = scored.length > 0;
     if (key === this.#drawn) return;
     this.#drawn = key;
+    // As many columns as there is room for, each wide enough for its labels.
+    this.#grid.style.setProperty(
+      "--labels",
+      String(Math.max(0, ...scored.map(({ counts }) => counts.length))),
+    );
     this.#grid.replaceChildren(...scored.map(({ entry, held, counts }) => this.#matrix(entry, held, counts)));
   }
 
@@ -88,7 +95,7 @@ export class Confusion {
         },
         h(
           "table",
-          { class: "matrix" },
+          { class: labels.every((label) => label.length <= SHORT) ? "matrix upright" : "matrix" },
           h("caption", { class: "visually-hidden" }, t("confusion.of", { kind: labelOf(entry.kind) })),
           h(
             "thead",
