@@ -114,7 +114,7 @@
  * @property {number} [layers] default 2
  * @property {number} [dFf] default 4 dModel
  * @property {number} [maxLength] tokens, default 64
- * @property {number} [dropout] share of activations, and of the words of texts to classify, dropped in training; default 0
+ * @property {number} [dropout] share of activations dropped in training, and half of it of the words of texts to classify; default 0
  * @property {"learned" | "sinusoidal" | "none"} [positions] default learned
  * @property {"character" | "byte" | "word" | "bpe" | { kind: "bpe" | "word", vocabulary: number }} [tokenizer]
  *   default character, word for classification

@@ -40,8 +40,8 @@ pub struct ModelSpec {
     pub d_ff: usize,
     /// Longest input in tokens, default 64.
     pub max_length: usize,
-    /// Share of activations, and of the words of texts to classify, dropped in training; 0 to
-    /// below 1, default 0.
+    /// Share of activations dropped in training, and half of it of the words of texts to classify; 0
+    /// to below 1, default 0.
     pub dropout: f32,
     /// How positions are told, default learned.
     pub positions: Positions,
