@@ -189,8 +189,8 @@
  * @property {number} [exactMatch]
  * @property {number} [bleu]
  * @property {number} [rougeL]
- * @property {Baseline} [baseline] what needs no model, on the same rows: with classes always the commonest one, else
- *   a copy of the source
+ * @property {Baseline} [baseline] what needs no model, on the same rows: always the commonest class, or the commonest
+ *   of the hidden tokens; a copy of the source where that is to be turned into a target
  * @property {number[][]} [confusion] with classes: how many rows of a class (a list for each) were taken for which
  *   (the numbers in it), in the order of `model.labels`
  */
