@@ -151,7 +151,13 @@ export const TASKS = {
     look: ["inside.text"],
     parts: [],
     defaults: { ...USUAL, layers: 1, tokenizer: "word", vocabulary: 1000, batch: 32, steps: 1000 },
-    texts: { ...EXAMPLES, prompt: "It was the white [MASK].", look: "It was the white whale." },
+    // As long as the windows of training, nearly: a short sentence is none that the model has seen.
+    texts: {
+      ...EXAMPLES,
+      prompt:
+        "Having little or no money in my purse, and nothing particular to interest me on shore, I [MASK] I would sail about a little and see [MASK] watery part",
+      look: "Having little or no money in my purse, and nothing particular to interest me on shore",
+    },
     sets: {},
   },
   classification: {
