@@ -61,7 +61,7 @@ export const taskMessages = {
   "set.sort": "Put the letters in order.",
   "set.numbers": "Write a number in words.",
   "set.dates": "Write a date the short way, whatever the language.",
-  "set.emoji": "Names of emoji in other languages.",
+  "set.emoji": "Name an emoji in German, French or Spanish, as the first letters ask.",
 
   "set.recall.why":
     "Unless tokens are compared, guessing is what is left, right in {ceiling} of the rows: all digits in a text look equally likely. Random can’t compare: its table knows places, not tokens, and the letters stand in other places every time.",
