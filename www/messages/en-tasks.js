@@ -91,6 +91,7 @@ export const taskMessages = {
   "score.bleu.short": "BLEU",
   "baseline.commonest": "Always the commonest label",
   "baseline.copy": "A copy of the input",
+  "baseline.commonToken": "Always the commonest token",
   "table.besides": "{name} {value}",
   "table.ceiling": "The best guess without comparing tokens",
   "race.ceiling":
