@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::model::language_model::Cache;
 use crate::model::{LanguageModel, Net};
 use crate::sample::Sampling;
+use crate::train::Trainer;
 use crate::value::{Fields, Value};
 use crate::weights::lost;
 
@@ -94,6 +95,13 @@ fn last_tokens(mut ids: Vec<u32>, max_len: usize) -> Vec<u32> {
     ids
 }
 
+fn writing_model(trainer: &Trainer<Net>) -> Option<LanguageModel> {
+    match trainer.inference_model() {
+        Net::LanguageModel(model) => Some(model),
+        _ => None,
+    }
+}
+
 impl Session {
     /// Begins to write on from `prompt`, which may be empty.
     ///
@@ -101,7 +109,7 @@ impl Session {
     ///
     /// [`Error::InvalidOption`] for an empty stop text, [`Error::WrongTask`].
     pub fn begin_generation(&mut self, prompt: &str, config: GenerateConfig) -> Result<u32> {
-        let model = self.writing_model()?;
+        let model = writing_model(&self.trainer).ok_or_else(|| self.wrong_task("generate"))?;
         let (ids, decoder) = self.tokenizer.prompt(prompt);
         let generation = Generation {
             sampling: config.sampling,
@@ -117,22 +125,15 @@ impl Session {
         Ok(id)
     }
 
-    fn writing_model(&self) -> Result<LanguageModel> {
-        match self.trainer.inference_model() {
-            Net::LanguageModel(model) => Ok(model),
-            _ => Err(self.wrong_task("generate")),
-        }
-    }
-
     /// Writes one more token, with the weights as they are now.
     pub async fn generate_next(&mut self, id: u32) -> Result<Generated> {
-        let fresh = self.writing_model()?;
         let generation = self.generations.get_mut(&id);
         let generation =
             generation.ok_or_else(|| Error::Internal { reason: "no such generation".into() })?;
         if generation.version != self.trainer.version() {
             // Trained meanwhile: what was kept belongs to other weights.
-            generation.model = fresh;
+            generation.model = writing_model(&self.trainer)
+                .expect("generations are begun by language models alone");
             generation.version = self.trainer.version();
             generation.cache = Cache::default();
         }
