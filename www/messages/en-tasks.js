@@ -204,7 +204,7 @@ export const taskMessages = {
   "inside.lead.masked-language-model":
     "Who looks where: each row is a token, each column a token it takes from, on either side; a stronger colour is more. A kind that sees nothing has the same picture for every text: change the text and watch which pictures move.",
   "inside.lead.classification":
-    "Who looks where: each row is a token, each column a token it takes from; a stronger colour is more. The first row is that of [CLASS], from which the label is read.",
+    "Who looks where: each row is a token, each column a token it takes from; a stronger colour is more. The label is read from what all rows make together.",
   "inside.lead.pair-classification":
     "Who looks where: each row is a token, each column a token it takes from; a stronger colour is more. In the dashed blocks one sentence looks at the other: that is where they are compared.",
   "inside.lead.sequence-to-sequence":
