@@ -8,7 +8,7 @@ use burn::tensor::{Device, Int, Tensor};
 use super::block::{Block, BlockConfig};
 use super::dropout::{self, Dropout};
 use super::layers::{Embedding, LayerNorm};
-use super::positions::{EMBEDDING_DEVIATION, Positions, place};
+use super::positions::{ADDED_DEVIATION, EMBEDDING_DEVIATION, Positions, place};
 use crate::attention::Mask;
 use crate::init::Init;
 
@@ -56,14 +56,14 @@ impl Encoder {
     pub fn init(config: &EncoderConfig, init: &Init) -> Self {
         let dims = config.block.dims;
         let (d_model, max_len) = (dims.d_model, dims.max_len);
-        let embedding = |name: &str, rows| {
-            Embedding::init(rows, d_model, EMBEDDING_DEVIATION, &init.scope(name))
+        let embedding = |name: &str, rows, deviation| {
+            Embedding::init(rows, d_model, deviation, &init.scope(name))
         };
         let block = |i| Block::init(&config.block, &init.scope(format!("blocks.{i}")));
         Self {
-            tok_embed: embedding("tok_embed", config.vocab),
+            tok_embed: embedding("tok_embed", config.vocab, EMBEDDING_DEVIATION),
             pos_embed: config.positions.learned(max_len, d_model, &init.scope("pos_embed")),
-            seg_embed: config.segments.then(|| embedding("seg_embed", 2)),
+            seg_embed: config.segments.then(|| embedding("seg_embed", 2, ADDED_DEVIATION)),
             blocks: (0..config.layers).map(block).collect(),
             ln_f: LayerNorm::init(d_model, &init.scope("ln_f")),
             sinusoids: config.positions.fixed(max_len, d_model, init),

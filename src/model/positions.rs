@@ -8,6 +8,10 @@ use crate::init::Init;
 /// Deviation of fresh embeddings and of untied heads (Radford et al. 2019).
 pub(super) const EMBEDDING_DEVIATION: f32 = 0.02;
 
+/// Deviation of what is added to a token's vector: half of the token's own, as in GPT-2's code, so
+/// that equal tokens look alike wherever they stand.
+pub(super) const ADDED_DEVIATION: f32 = 0.01;
+
 /// How a position is told to the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Positions {
@@ -35,7 +39,7 @@ impl Positions {
 
     /// Fresh vectors of `max_len` positions, if they are learned.
     pub(super) fn learned(self, max_len: usize, d_model: usize, init: &Init) -> Option<Embedding> {
-        let embedding = || Embedding::init(max_len, d_model, EMBEDDING_DEVIATION, init);
+        let embedding = || Embedding::init(max_len, d_model, ADDED_DEVIATION, init);
         (self == Positions::Learned).then(embedding)
     }
 
