@@ -39,7 +39,11 @@ export async function openPage(browser, url, options) {
   context.on("request", (request) => {
     if (!/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== origin) complaints.push(`request to ${request.url()}`);
   });
-  context.on("requestfailed", (request) => complaints.push(`failed: ${request.url()} (${request.failure()?.errorText})`));
+  context.on("requestfailed", (request) => {
+    const why = request.failure()?.errorText;
+    // A page that is left or reloaded drops what it still fetches, such as its icon: nothing is wrong with that.
+    if (why !== "net::ERR_ABORTED") complaints.push(`failed: ${request.url()} (${why})`);
+  });
   await page.goto(url);
   return { page, context, complaints };
 }
