@@ -67,13 +67,8 @@ export const GROUPS = [
     // A narrow model sees three times the text in the same time, which counts for more here than its width.
     spec: { dModel: 64, heads: 4, layers: 2, maxLength: 64, tokenizer: "character" },
     train: { steps: 3300, batch: 16, learningRate: 8e-3, warmup: 100, schedule: "cosine", weightDecay: 0.01 },
-    kinds: {
-      // Where scores are made anew for every text, steps take longer.
-      "random+vanilla": { train: { steps: 2500 }, target: { atMost: 2.5, hoped: 2.35 } },
-      vanilla: { train: { steps: 2500 } },
-      random: {},
-      dense: { train: { steps: 2500 } },
-    },
+    // A schedule of 2,500 steps, which none of them leaves unfinished, came out 0.04 bits worse.
+    kinds: { "random+vanilla": { target: { atMost: 2.5, hoped: 2.35 } }, vanilla: {}, random: {}, dense: {} },
   },
   {
     name: "rt-polarity",
