@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::model::cross::Cross;
 use crate::model::layers::Activation;
 use crate::model::net::NetConfig;
-use crate::model::{BlockConfig, EncoderConfig, LanguageModelConfig, Positions, SequenceConfig};
+use crate::model::{BlockConfig, EncoderConfig, Positions, WriterConfig};
 use crate::task::Task;
 use crate::train::{OptimizerConfig, OptimizerKind, Schedule, ScheduleKind};
 use crate::value::{Fields, Value};
@@ -136,9 +136,9 @@ impl ModelSpec {
         }
     }
 
-    /// A causal language model over `vocab` token ids.
-    pub fn language_model(&self, vocab: usize) -> LanguageModelConfig {
-        LanguageModelConfig {
+    /// A model that writes, over `vocab` token ids.
+    pub fn writer(&self, vocab: usize) -> WriterConfig {
+        WriterConfig {
             block: self.block(),
             layers: self.layers,
             vocab,
@@ -159,22 +159,10 @@ impl ModelSpec {
         }
     }
 
-    /// An encoder-decoder over `vocab` token ids.
-    pub fn sequence(&self, vocab: usize) -> SequenceConfig {
-        SequenceConfig {
-            block: self.block(),
-            layers: self.layers,
-            vocab,
-            positions: self.positions,
-            tied: self.tie_embeddings,
-            head_bias: self.head_bias,
-        }
-    }
-
     /// The model of the task, over `vocab` token ids and, where there are any, `classes`.
     pub fn net(&self, vocab: usize, classes: usize) -> NetConfig {
         match self.task {
-            Task::LanguageModel => NetConfig::LanguageModel(self.language_model(vocab)),
+            Task::LanguageModel => NetConfig::LanguageModel(self.writer(vocab)),
             Task::MaskedLanguageModel => NetConfig::Masked {
                 encoder: self.encoder(vocab),
                 tied: self.tie_embeddings,
@@ -183,7 +171,7 @@ impl ModelSpec {
             Task::Classification | Task::PairClassification => {
                 NetConfig::Classifier { encoder: self.encoder(vocab), classes }
             }
-            Task::SequenceToSequence => NetConfig::Sequence(self.sequence(vocab)),
+            Task::SequenceToSequence => NetConfig::Sequence(self.writer(vocab)),
         }
     }
 

@@ -27,8 +27,7 @@ use synthattn::init::Init;
 use synthattn::model::language_model::token_losses;
 use synthattn::model::layers::Activation;
 use synthattn::model::{
-    Block, BlockConfig, LanguageModel, LanguageModelConfig, Positions, Reading, SequenceConfig,
-    SequenceModel,
+    Block, BlockConfig, LanguageModel, Positions, Reading, SequenceModel, WriterConfig,
 };
 use synthattn::train::{OptimizerConfig, OptimizerKind, Trainer};
 use synthattn::weights;
@@ -340,7 +339,7 @@ async fn compare_steps(
         let told = |error: String| format!("{place}: {error}");
         let mut want = take(&mut tensors, &format!("{}.", variant.name));
         let Some(kind) = kind_of(&variant.name, file, comparison) else { continue };
-        let config = LanguageModelConfig {
+        let config = WriterConfig {
             block: block_config(kind, &steps.config)?,
             layers: steps.config.layers.ok_or("no layers")?,
             vocab: steps.config.vocab.ok_or("no vocab")?,
@@ -409,7 +408,7 @@ async fn compare_sequence(
     let Sequence { variant, config, batch, src_len, src_lengths, tgt_len, tgt_lengths } = sequence;
     let Some(kind) = kind_of(variant, file, comparison) else { return Ok(()) };
     let told = |error: String| format!("{file}: {error}");
-    let config = SequenceConfig {
+    let config = WriterConfig {
         block: block_config(kind, config)?,
         layers: config.layers.ok_or("no layers")?,
         vocab: config.vocab.ok_or("no vocab")?,

@@ -7,7 +7,7 @@ use synthattn::attention::{Dims, KINDS, Kind, KindOptions, Mask};
 use synthattn::init::Init;
 use synthattn::model::language_model::token_losses;
 use synthattn::model::layers::Activation;
-use synthattn::model::{BlockConfig, Dropout, LanguageModel, LanguageModelConfig, Positions};
+use synthattn::model::{BlockConfig, Dropout, LanguageModel, Positions, WriterConfig};
 use synthattn::rng::{Purpose, Rng};
 use synthattn::train::{OptimizerConfig, OptimizerKind, Schedule, ScheduleKind, Trainer};
 
@@ -47,7 +47,7 @@ impl Run {
     fn new(kind: &'static Kind, seed: u32, dropout: f32, steps: u64) -> Self {
         let device = synthattn::device::cpu().autodiff();
         let dims = Dims { d_model: 32, heads: 4, max_len: LEN };
-        let config = LanguageModelConfig {
+        let config = WriterConfig {
             block: BlockConfig {
                 kind,
                 options: KindOptions::defaults(&dims),

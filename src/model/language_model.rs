@@ -4,29 +4,13 @@
 use burn::module::{Module, Param};
 use burn::tensor::{Device, Int, Tensor, activation};
 
-use super::block::{self, Block, BlockConfig};
+use super::block::{self, Block};
 use super::dropout::{self, Dropout};
 use super::layers::{Embedding, LayerNorm, Linear};
-use super::positions::{EMBEDDING_DEVIATION, Positions, place};
+use super::positions::{EMBEDDING_DEVIATION, place};
+use super::writer::WriterConfig;
 use crate::attention::Mask;
 use crate::init::Init;
-
-/// What a language model is made of.
-#[derive(Debug, Clone)]
-pub struct LanguageModelConfig {
-    /// The blocks.
-    pub block: BlockConfig,
-    /// Number of blocks.
-    pub layers: usize,
-    /// Number of token ids.
-    pub vocab: usize,
-    /// How positions are told.
-    pub positions: Positions,
-    /// Whether the head is the token embedding, transposed.
-    pub tied: bool,
-    /// Whether the untied head has a bias.
-    pub head_bias: bool,
-}
 
 /// `[batch, len]` ids to `[batch, len, vocab]` logits.
 #[derive(Module, Debug)]
@@ -60,7 +44,7 @@ impl Cache {
 
 impl LanguageModel {
     /// Fresh weights.
-    pub fn init(config: &LanguageModelConfig, init: &Init) -> Self {
+    pub fn init(config: &WriterConfig, init: &Init) -> Self {
         let dims = config.block.dims;
         let embedding = |name: &str, rows| {
             Embedding::init(rows, dims.d_model, EMBEDDING_DEVIATION, &init.scope(name))

@@ -11,13 +11,15 @@ pub mod masked;
 pub mod net;
 pub mod positions;
 pub mod sequence;
+pub mod writer;
 
 pub use block::{Block, BlockConfig, DecoderBlock};
 pub use classifier::Classifier;
 pub use dropout::Dropout;
 pub use encoder::{Encoder, EncoderConfig, Reading};
-pub use language_model::{LanguageModel, LanguageModelConfig};
+pub use language_model::LanguageModel;
 pub use masked::MaskedModel;
 pub use net::Net;
 pub use positions::Positions;
-pub use sequence::{SequenceConfig, SequenceModel};
+pub use sequence::SequenceModel;
+pub use writer::WriterConfig;

@@ -5,16 +5,17 @@ use burn::tensor::Device;
 
 use super::classifier::Classifier;
 use super::encoder::EncoderConfig;
-use super::language_model::{LanguageModel, LanguageModelConfig};
+use super::language_model::LanguageModel;
 use super::masked::MaskedModel;
-use super::sequence::{SequenceConfig, SequenceModel};
+use super::sequence::SequenceModel;
+use super::writer::WriterConfig;
 use crate::init::Init;
 
 /// What the model of a task is made of.
 #[derive(Debug, Clone)]
 pub enum NetConfig {
     /// Guesses the next token.
-    LanguageModel(LanguageModelConfig),
+    LanguageModel(WriterConfig),
     /// Guesses hidden tokens.
     Masked {
         /// What reads the text.
@@ -32,7 +33,7 @@ pub enum NetConfig {
         classes: usize,
     },
     /// Turns a text into another.
-    Sequence(SequenceConfig),
+    Sequence(WriterConfig),
 }
 
 /// A model of any task. It leaves no trace in the names of weights.

@@ -5,31 +5,15 @@
 use burn::module::Module;
 use burn::tensor::{Device, Int, Tensor, module};
 
-use super::block::{self, Block, BlockConfig, DecoderBlock, Source};
+use super::block::{self, Block, DecoderBlock, Source};
 use super::cross::Memory;
 use super::dropout::{self, Dropout};
 use super::encoder::Reading;
 use super::layers::{Embedding, LayerNorm, Linear};
-use super::positions::{EMBEDDING_DEVIATION, Positions, place};
+use super::positions::{EMBEDDING_DEVIATION, place};
+use super::writer::WriterConfig;
 use crate::attention::{KeptRows, Mask};
 use crate::init::Init;
-
-/// What an encoder-decoder is made of.
-#[derive(Debug, Clone)]
-pub struct SequenceConfig {
-    /// The blocks of both halves.
-    pub block: BlockConfig,
-    /// Number of blocks of each half.
-    pub layers: usize,
-    /// Number of token ids of source and target.
-    pub vocab: usize,
-    /// How positions are told.
-    pub positions: Positions,
-    /// Whether the head is the target's token embedding, transposed.
-    pub tied: bool,
-    /// Whether the untied head has a bias.
-    pub head_bias: bool,
-}
 
 /// `[batch, source]` and `[batch, len]` ids to `[batch, len, vocab]` logits.
 #[derive(Module, Debug)]
@@ -85,8 +69,8 @@ pub struct SequenceWeights {
 
 impl SequenceModel {
     /// Fresh weights.
-    pub fn init(config: &SequenceConfig, init: &Init) -> Self {
-        let SequenceConfig { block, layers, vocab, positions, tied, head_bias } = config;
+    pub fn init(config: &WriterConfig, init: &Init) -> Self {
+        let WriterConfig { block, layers, vocab, positions, tied, head_bias } = config;
         let (d_model, max_len) = (block.dims.d_model, block.dims.max_len);
         let embedding =
             |name: &str| Embedding::init(*vocab, d_model, EMBEDDING_DEVIATION, &init.scope(name));

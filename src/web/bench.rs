@@ -49,7 +49,7 @@ impl BenchModel {
         let mut spec = ModelSpec::parse(&Value::Map(entries))?;
         spec.activation = Activation::GeluTanh;
         let device = engine.device.clone().autodiff();
-        let config = spec.language_model(vocab as usize);
+        let config = spec.writer(vocab as usize);
         let model = LanguageModel::init(&config, &Init::new(0, &device));
         let mut trainer = Trainer::new(weights::load(model, &named_values(&weights)?)?, 0);
         trainer.set_optimizer(OptimizerConfig {

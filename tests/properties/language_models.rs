@@ -8,16 +8,16 @@ use synthattn::attention::{Kind, Part};
 use synthattn::init::Init;
 use synthattn::model::language_model::{Cache, token_losses};
 use synthattn::model::layers::Activation;
-use synthattn::model::{BlockConfig, LanguageModel, LanguageModelConfig, Positions};
+use synthattn::model::{BlockConfig, LanguageModel, Positions, WriterConfig};
 use synthattn::train::{OptimizerConfig, Trainer};
 use synthattn::weights;
 
 const VOCAB: usize = 11;
 
 /// A language model of this trial. Its positions, head, activation and depth change with the seed.
-fn config(trial: &Trial, kind: &'static Kind) -> LanguageModelConfig {
+fn config(trial: &Trial, kind: &'static Kind) -> WriterConfig {
     let [positions, activation, head, layers] = [0, 1, 2, 3].map(|i| trial.number(20 + i, 0, 2));
-    LanguageModelConfig {
+    WriterConfig {
         block: BlockConfig {
             kind,
             options: trial.options,
@@ -118,7 +118,7 @@ fn weight_names_are_unique_and_stable() {
     });
     // Files keep these names: a change would make every earlier one unreadable.
     let kind = Kind::named("random+dense+vanilla").expect("a kind");
-    let config = LanguageModelConfig {
+    let config = WriterConfig {
         layers: 1,
         positions: Positions::Learned,
         tied: false,

@@ -5,9 +5,9 @@
 // what they find be put together.
 
 import { Random } from "./random.js";
-import { OURS, distinct } from "./set.js";
+import { OURS, puzzle } from "./set.js";
 
-/** @import { DataSet, Row } from "./set.js" */
+/** @import { DataSet } from "./set.js" */
 
 export const options = {
   seed: "lookup",
@@ -29,10 +29,8 @@ export const lookup = {
   fewWords: true,
   make() {
     const random = new Random(options.seed);
-    let made = 0;
-    // Values in turn, so that each is right equally often.
-    const { training, test } = distinct(options, () => example(random, options.values[made++ % options.values.length]));
-    return { training: random.shuffled(training), test: random.shuffled(test), ceiling: ceiling(test) };
+    // All words of a text hold a value but for what is asked for.
+    return puzzle(random, options, (label) => example(random, label), ({ text }) => text.split(" ").length - 2);
   },
 };
 
@@ -49,9 +47,4 @@ function example(random, label) {
   // The first cell is asked for.
   const words = [label, ...wrong].map((value, index) => places[index] + value);
   return { text: random.shuffled([...words, rows[0], columns[0]]).join(" "), label };
-}
-
-/** What guessing among the values of a text scores: unless tokens are matched, all are as likely. @param {Row[]} rows */
-function ceiling(rows) {
-  return rows.reduce((sum, { text }) => sum + 1 / (text.split(" ").length - 2), 0) / rows.length;
 }

@@ -5,9 +5,9 @@
 // https://arxiv.org/abs/2312.04927
 
 import { Random } from "./random.js";
-import { OURS, distinct } from "./set.js";
+import { OURS, puzzle } from "./set.js";
 
-/** @import { DataSet, Row } from "./set.js" */
+/** @import { DataSet } from "./set.js" */
 
 export const options = {
   seed: "recall",
@@ -28,10 +28,8 @@ export const recall = {
   fewWords: true,
   make() {
     const random = new Random(options.seed);
-    let made = 0;
-    // Values in turn, so that each is right equally often.
-    const { training, test } = distinct(options, () => example(random, options.values[made++ % options.values.length]));
-    return { training: random.shuffled(training), test: random.shuffled(test), ceiling: ceiling(test) };
+    // All words of a text hold a value but for what is asked for.
+    return puzzle(random, options, (label) => example(random, label), ({ text }) => text.split(" ").length - 1);
   },
 };
 
@@ -46,9 +44,4 @@ function example(random, label) {
   const wrong = random.sample(values.filter((value) => value !== label), count - 1);
   const words = [label, ...wrong].map((value, index) => `${some[index]}${value}`);
   return { text: random.shuffled([...words, some[0]]).join(" "), label };
-}
-
-/** What guessing among the values of a text scores: unless tokens are matched, all are as likely. @param {Row[]} rows */
-function ceiling(rows) {
-  return rows.reduce((sum, { text }) => sum + 1 / (text.split(" ").length - 1), 0) / rows.length;
 }

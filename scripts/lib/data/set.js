@@ -74,3 +74,19 @@ export function distinct({ training, test }, make, keyOf = (row) => Object.value
   const all = [...rows.values()];
   return { training: all.slice(0, training), test: all.slice(training) };
 }
+
+/**
+ * A puzzle whose label is one of several values in its text: rows with each value right equally often, and what a
+ * reader can score who sees which values there are and not what belongs to what, so that all are as likely.
+ *
+ * @param {Random} random
+ * @param {{ training: number, test: number, values: readonly string[] }} options
+ * @param {(label: string) => Row} example
+ * @param {(row: Row) => number} present how many values a text has
+ */
+export function puzzle(random, options, example, present) {
+  let made = 0;
+  const { training, test } = distinct(options, () => example(options.values[made++ % options.values.length]));
+  const ceiling = test.reduce((sum, row) => sum + 1 / present(row), 0) / test.length;
+  return { training: random.shuffled(training), test: random.shuffled(test), ceiling };
+}
