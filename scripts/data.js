@@ -4,7 +4,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { sha256, writeData } from "./lib/data/write.js";
 import { at } from "./lib/paths.js";
 import { main, say } from "./lib/run.js";
 
@@ -12,6 +11,8 @@ const checksumFile = at("tests", "js", "data-checksums.json");
 
 /** Makes all sets. */
 export async function buildData() {
+  // Loaded here, since the sets need packages that a command installs after it was started.
+  const { writeData } = await import("./lib/data/write.js");
   const all = await writeData();
   const bytes = all.reduce((sum, { info }) => sum + info.bytes, 0);
   say(`Wrote pkg/data: ${all.length} data sets, ${(bytes / 1e6).toFixed(1)} MB.`);
@@ -32,6 +33,7 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
       }
     }
     if (!process.argv.includes("--checksums")) return;
+    const { sha256 } = await import("./lib/data/write.js");
     const sums = Object.fromEntries(all.map(({ info, text }) => [info.name, sha256(text)]));
     writeFileSync(checksumFile, `${JSON.stringify(sums, null, 2)}\n`);
   });
