@@ -2,10 +2,11 @@
 
 import { pathToFileURL } from "node:url";
 import { at } from "./lib/paths.js";
+import { checkPython } from "./lib/python.js";
 import { main, say } from "./lib/run.js";
 import * as tools from "./lib/tools.js";
 
-/** @param {{ testing?: boolean }} [options] testing also needs lints, a browser and the libraries to compare with */
+/** @param {{ testing?: boolean }} [options] testing also needs lints, a browser, Python and the libraries to compare with */
 export async function setup({ testing = false } = {}) {
   tools.checkNode();
   await tools.checkNodeModules();
@@ -15,6 +16,7 @@ export async function setup({ testing = false } = {}) {
   await tools.checkNodeModules(at("bench"));
   await tools.checkRustLints();
   await tools.checkBrowser();
+  await checkPython();
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -91,7 +91,7 @@ export async function checkBrowser() {
 }
 
 /** @param {string[]} packages @returns {Promise<boolean>} whether Debian's packages could be installed */
-async function installWithApt(packages) {
+export async function installWithApt(packages) {
   if (!isRoot || !output("apt-get", ["--version"])) return false;
   const env = { DEBIAN_FRONTEND: "noninteractive" };
   try {
