@@ -1,0 +1,94 @@
+/**
+ * What can go wrong with keeping, in words that a person can act on.
+ *
+ * @module
+ */
+
+import { invalidOption } from "../errors.js";
+
+/** @import { SynthError } from "../errors.js" */
+
+/**
+ * - `storage-unavailable`: this place stores nothing: no browser, blocked site data, some private windows, a page
+ *   that is not served over https. Offer the file of `save()` as a download.
+ * - `storage-full`: there is no room. What was kept before is whole. `details`: `needed`, and `usage` and `quota` of
+ *   the site if the browser tells, in bytes.
+ * - `in-use`: another tab keeps its work under this name, or has it in its hands just now.
+ * - `already-kept`: work that got further is kept under this name. `details`: `step`, the kept one's.
+ *
+ * @typedef {"storage-unavailable" | "storage-full" | "in-use" | "already-kept"} KeepErrorCode
+ */
+
+/** Why something could not be kept or found. Match `code`; the message is for people and may change. */
+export class KeepError extends Error {
+  static {
+    // The prototype's, because the first line of `stack` is written before a field is there.
+    Object.defineProperty(this.prototype, "name", { value: "KeepError", configurable: true, writable: true });
+  }
+
+  /** @override @readonly @type {"KeepError"} */
+  name = "KeepError";
+
+  /**
+   * @param {KeepErrorCode} code
+   * @param {string} message
+   * @param {Record<string, unknown>} [details]
+   * @param {{ cause?: unknown }} [options]
+   */
+  constructor(code, message, details, options) {
+    super(message, options);
+    /** @readonly */
+    this.code = code;
+    /** @readonly @type {Record<string, unknown> | undefined} */
+    this.details = details;
+  }
+}
+
+/**
+ * @param {string} reason
+ * @param {unknown} [cause]
+ */
+export function unavailable(reason, cause) {
+  return new KeepError(
+    "storage-unavailable",
+    `Nothing can be kept here: ${reason}. Download the model's file instead.`,
+    { reason },
+    { cause },
+  );
+}
+
+/** @param {string} name */
+export function inUse(name) {
+  return new KeepError(
+    "in-use",
+    `Another tab keeps its work as ${JSON.stringify(name)}. Close that tab, or keep this work under another name.`,
+    { name },
+  );
+}
+
+/**
+ * What a browser's storage threw, in the words of this package.
+ *
+ * @param {unknown} thrown
+ * @param {number} needed bytes that were to be written
+ * @returns {Promise<KeepError | SynthError>}
+ */
+export async function storageError(thrown, needed) {
+  if (thrown instanceof KeepError) return thrown;
+  const { name, message } = /** @type {{ name?: string, message?: string }} */ (thrown ?? {});
+  if (name === "DataCloneError") return invalidOption("note", thrown, "a function that gives what structuredClone takes");
+  if (name !== "QuotaExceededError") return unavailable(message || name || String(thrown), thrown);
+  const { usage, quota } = (await navigator.storage?.estimate?.().catch(() => undefined)) ?? {};
+  return new KeepError(
+    "storage-full",
+    `There is no room to keep ${megabytes(needed)} more; what was kept before is whole. ` +
+      "Free some disk space or forget older work, or download the model's file.",
+    { needed, usage, quota },
+    { cause: thrown },
+  );
+}
+
+/** @param {number} bytes */
+function megabytes(bytes) {
+  return `${Math.max(0.1, bytes / 1e6).toFixed(1)} MB`;
+}

@@ -1,0 +1,245 @@
+/**
+ * Work that is being kept: now and then, and when the page is hidden.
+ *
+ * @module
+ */
+
+import { SynthError, asSynthError } from "../errors.js";
+import { readAll, remove, write } from "./database.js";
+import { KeepError } from "./error.js";
+import { factsOf } from "./header.js";
+import { shown } from "./kept.js";
+
+/** @import { Kept } from "./kept.js" */
+/** @import { Files, StoredModel } from "./database.js" */
+
+/**
+ * What can be kept: a `Model`.
+ *
+ * @typedef {{ readonly step: number, save(): Promise<Uint8Array<ArrayBuffer>> }} Keepable
+ */
+
+/** @typedef {Keepable | { [key: string]: Keepable }} Keepables one model, or several by names of your own */
+
+/**
+ * @typedef {object} Settings
+ * @property {string} name
+ * @property {string} database
+ * @property {number} every
+ * @property {boolean} replace
+ * @property {() => unknown} [note]
+ * @property {(kept: Kept) => void} [onKept]
+ * @property {(problem: KeepError | SynthError) => void} [onProblem]
+ */
+
+/** Writing takes at most one part in so many of the time. */
+const SHARE = 20;
+
+/**
+ * For `keep()`: resolves when the first snapshot is on disk.
+ *
+ * @type {(models: () => { [key: string]: Keepable }, settings: Settings, release: () => void) => Promise<Keeping>}
+ *   `release` gives the name back
+ */
+export let startKeeping;
+
+/** What `keep()` gives. */
+export class Keeping {
+  /** Why the last attempt failed; undefined if it did not. @type {KeepError | SynthError | undefined} */
+  problem;
+  /** What is kept of this work. @type {Kept | undefined} */
+  kept;
+  #models;
+  #settings;
+  #release;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  /** Milliseconds that the last writing took. */
+  #cost = 0;
+  /** The attempt under way, and the one that waits for its end. @type {Promise<Kept> | undefined} */
+  #running;
+  /** @type {Promise<Kept> | undefined} */
+  #waiting;
+  /** @type {Promise<void> | undefined} */
+  #end;
+  #hidden = () => {
+    if (document.visibilityState === "hidden") void this.#attempt();
+  };
+
+  /**
+   * @private
+   * @param {() => { [key: string]: Keepable }} models
+   * @param {Settings} settings
+   * @param {() => void} release
+   */
+  constructor(models, settings, release) {
+    this.#models = models;
+    this.#settings = settings;
+    this.#release = release;
+  }
+
+  static {
+    startKeeping = async (models, settings, release) => {
+      const keeping = new Keeping(models, settings, release);
+      await keeping.#start();
+      return keeping;
+    };
+  }
+
+  /** @returns {string} */
+  get name() {
+    return this.#settings.name;
+  }
+
+  /**
+   * Keeps the models as they are now; while a report of `train()` is awaited, as they are after it. Resolves when it
+   * is on disk. Models that have not moved on since are not written again.
+   *
+   * @returns {Promise<Kept>}
+   */
+  now() {
+    if (this.#end) return Promise.reject(new SynthError("disposed", "This keeping was stopped."));
+    return this.#now();
+  }
+
+  /**
+   * Keeps the work a last time and gives its name back, whether that works or not. With `forget`, what is kept is
+   * removed instead. Idempotent.
+   *
+   * @param {{ forget?: boolean }} [options]
+   * @returns {Promise<void>}
+   */
+  stop({ forget = false } = {}) {
+    this.#end ??= this.#stop(forget);
+    return this.#end;
+  }
+
+  async #start() {
+    const { name, database, replace } = this.#settings;
+    const before = replace ? undefined : (await readAll(database)).find((work) => work.name === name);
+    const files = await this.#save();
+    const further = before && Math.max(...before.models.map(({ step }) => step));
+    if (further !== undefined && further > Math.max(...files.models.map(({ step }) => step))) {
+      throw new KeepError(
+        "already-kept",
+        `Work that got to step ${further} is kept as ${JSON.stringify(name)}. ` +
+          "Go on from it with recall(), forget() it, or pass replace: true.",
+        { name, step: further },
+      );
+    }
+    await this.#write(files);
+    globalThis.document?.addEventListener("visibilitychange", this.#hidden);
+    globalThis.addEventListener?.("pagehide", this.#hidden);
+    this.#schedule();
+  }
+
+  #schedule() {
+    clearTimeout(this.#timer);
+    if (this.#end) return;
+    const wait = Math.max(this.#settings.every * 1000, SHARE * this.#cost);
+    this.#timer = setTimeout(() => void this.#attempt(), wait);
+    // A keeping that nobody stopped must not keep a program alive.
+    /** @type {any} */ (this.#timer).unref?.();
+  }
+
+  /** Of its own accord: nobody waits for the outcome, so a failure is told, once until it works again. */
+  async #attempt() {
+    if (this.#end) return;
+    const before = this.problem;
+    try {
+      await this.#now();
+    } catch (error) {
+      const problem = /** @type {KeepError | SynthError} */ (error);
+      // A model that was disposed of has been kept for the last time.
+      if (this.#end || problem.code === before?.code || problem.code === "disposed") return;
+      if (this.#settings.onProblem) this.#settings.onProblem(problem);
+      else console.warn(`${problem.name}: ${problem.message}`);
+    }
+  }
+
+  /** @returns {Promise<Kept>} */
+  #now() {
+    // Whoever asks while it is being written wants what there is now, not what there was.
+    if (this.#running) {
+      this.#waiting ??= this.#running
+        .catch(() => {})
+        .then(() => {
+          this.#waiting = undefined;
+          return this.#once();
+        });
+      return this.#waiting;
+    }
+    return this.#once();
+  }
+
+  /** @returns {Promise<Kept>} */
+  #once() {
+    const running = this.#keep().finally(() => {
+      if (this.#running === running) this.#running = undefined;
+      this.#schedule();
+    });
+    this.#running = running;
+    return running;
+  }
+
+  async #keep() {
+    try {
+      const kept = this.kept && !this.#moved(this.kept) ? this.kept : await this.#write(await this.#save());
+      this.problem = undefined;
+      return kept;
+    } catch (error) {
+      this.problem = error instanceof KeepError ? error : asSynthError(error, "The work could not be kept");
+      throw this.problem;
+    }
+  }
+
+  /** Whether there is something to keep: a lost device takes models back, which is no reason. @param {Kept} kept */
+  #moved(kept) {
+    const models = Object.entries(this.#models());
+    const step = new Map(kept.models.map((model) => [model.key, model.step]));
+    return models.length !== step.size || models.some(([key, model]) => !(model.step <= (step.get(key) ?? -1)));
+  }
+
+  /** The models' files. Those of models that train come between two reports. */
+  async #save() {
+    /** @type {Files} */
+    const files = {};
+    /** @type {StoredModel[]} */
+    const models = [];
+    for (const [key, model] of Object.entries(this.#models())) {
+      const file = await model.save();
+      files[key] = file;
+      models.push({ key, size: file.length, ...factsOf(file) });
+    }
+    return { files, models };
+  }
+
+  /** @param {{ files: Files, models: StoredModel[] }} saved */
+  async #write({ files, models }) {
+    const { name, database, note, onKept } = this.#settings;
+    const work = { name, savedAt: Date.now(), models, note: await note?.() };
+    const from = performance.now();
+    await write(database, work, files);
+    this.#cost = performance.now() - from;
+    this.kept = shown(work, true);
+    onKept?.(this.kept);
+    return this.kept;
+  }
+
+  /** @param {boolean} forget */
+  async #stop(forget) {
+    clearTimeout(this.#timer);
+    globalThis.document?.removeEventListener("visibilitychange", this.#hidden);
+    globalThis.removeEventListener?.("pagehide", this.#hidden);
+    try {
+      if (forget) {
+        await (this.#waiting ?? this.#running)?.catch(() => {});
+        await remove(this.#settings.database, this.name);
+      } else {
+        await this.#now();
+      }
+    } finally {
+      this.#release();
+    }
+  }
+}
