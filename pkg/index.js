@@ -4,10 +4,24 @@
  * @module
  */
 
-export { Engine } from "./client/engine.js";
-export { Model } from "./client/model.js";
-export { builtinData } from "./client/builtin-data.js";
-export { kinds, tasks } from "./client/catalog.js";
-export { support } from "./client/support.js";
-export { SynthError } from "./errors.js";
-export * from "./contract.js";
+import { Engine as Base, createEngine } from "./client/engine.js";
+import { support } from "./client/support.js";
+import { spawn } from "./spawn.js";
+
+/** @import { EngineOptions } from "./contract.js" */
+
+export * from "./common.js";
+export { support };
+
+export class Engine extends Base {
+  /**
+   * Starts a worker that owns the wasm instance and the device. `auto`, the default, takes WebGPU where it works on
+   * real hardware and a small check against the CPU agrees, else the CPU, and says why.
+   *
+   * @param {EngineOptions} [options]
+   * @returns {Promise<Engine>}
+   */
+  static create(options) {
+    return createEngine(options, { spawn, support }, Engine);
+  }
+}

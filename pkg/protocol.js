@@ -49,7 +49,12 @@
  * @property {unknown[]} [texts]
  */
 
-/** @typedef {{ default: true } | { url: string } | { bytes: BufferSource } | { module: WebAssembly.Module }} WasmSource */
+/**
+ * `default` is the file beside the worker; `gzip` a file compressed and then in base64, as the inline entries hold it.
+ *
+ * @typedef {{ default: true } | { gzip: string } | { url: string } | { bytes: BufferSource }
+ *   | { module: WebAssembly.Module }} WasmSource
+ */
 
 /**
  * @typedef {object} ModelFacts

@@ -2,7 +2,9 @@
 
 import { copyFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { at, wasmFile } from "./lib/paths.js";
+import { dropDefaultAddress } from "./lib/glue.js";
+import { writeInline } from "./lib/inline.js";
+import { at, cpuGlueFile, glueFile, wasmFile } from "./lib/paths.js";
 import { main, runNode, section } from "./lib/run.js";
 import { printSizes } from "./lib/sizes.js";
 import { writeTables } from "./lib/tables.js";
@@ -10,13 +12,16 @@ import { buildWasm, filesBelow } from "./lib/wasm.js";
 import { buildData } from "./data.js";
 import { setup } from "./setup.js";
 
-/** The npm package: data sets, wasm, the tables read from it, types. */
+/** The npm package: data sets, wasm, the tables read from it, the entries in one piece, types. */
 export async function buildPackage() {
   section("data sets");
   await buildData();
   section("wasm module");
   await buildWasm();
+  for (const glue of [glueFile, cpuGlueFile]) dropDefaultAddress(glue);
   await writeTables();
+  section("package in one piece");
+  await writeInline();
   for (const file of ["LICENSE-MIT", "LICENSE-APACHE", "NOTICE"]) copyFileSync(at(file), at("pkg", file));
   section("types");
   await runNode("typescript/bin/tsc", ["-p", "pkg/tsconfig.json"]);

@@ -19,7 +19,7 @@ const ROWS_AT_ONCE = 2000;
  * @typedef {{ fields?: string[], words?: string, characters?: string, training: string, test: string }} StoredSet
  */
 
-/** @typedef {{ builtins: Partial<Record<TaskName, BuiltinInfo[]>>, sets: Record<string, () => Promise<{ default: StoredSet }>> }} DataIndex */
+/** @typedef {{ builtins: Partial<Record<TaskName, BuiltinInfo[]>>, sets: Record<string, () => Promise<{ default: StoredSet }>>, missing?: string }} DataIndex */
 
 /**
  * A built-in data set: rows or text to train on, and others for tests, which nobody trained on. Each call gives copies
@@ -32,7 +32,8 @@ const ROWS_AT_ONCE = 2000;
  */
 export async function builtinData(name) {
   try {
-    const { sets } = await dataIndex();
+    const { sets, missing } = await dataIndex();
+    if (missing) throw invalidData(missing);
     const load = Object.hasOwn(sets, name) ? sets[name] : undefined;
     if (!load) {
       const all = Object.keys(sets).join(", ");

@@ -11,11 +11,12 @@ import { Link } from "./link.js";
 /** @import { Port, WasmSource } from "../protocol.js" */
 
 /**
- * What an engine needs of the place it runs in; tests bring their own.
+ * What an engine needs of the place it runs in; each entry of the package has its own, and tests bring theirs.
  *
  * @typedef {object} Host
  * @property {() => Promise<Port>} spawn
  * @property {() => Promise<Support>} support
+ * @property {() => WasmSource} [wasm] where the option `wasm` is not given, if not the file beside the worker
  */
 
 /** @typedef {{ link: Link, device: DeviceInfo, module: WebAssembly.Module }} Opened */

@@ -6,14 +6,12 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import { invalidOption } from "../errors.js";
-import { spawn } from "../spawn.js";
 import { benchmark } from "./benchmark.js";
 import { compare } from "./compare.js";
 import { Handle } from "./handle.js";
 import { modelOf } from "./model.js";
 import { known, wholeNumber } from "./options.js";
 import { Runtime } from "./runtime.js";
-import { support } from "./support.js";
 import { wasmSource } from "./wasm-option.js";
 
 /** @import { BenchmarkOptions, CompareOptions, CompareReport, CompareSummary } from "../contract.js" */
@@ -25,21 +23,22 @@ import { wasmSource } from "./wasm-option.js";
 const DEVICES = /** @type {const} */ (["auto", "webgpu", "cpu"]);
 
 /**
- * For tests: an engine in a place of their own.
+ * An engine in the place that an entry of the package, or a test, gives it.
  *
- * @type {(options: EngineOptions | undefined, host: Host) => Promise<Engine>}
+ * @type {(options: EngineOptions | undefined, host: Host, of?: typeof Engine) => Promise<Engine>}
  */
 export let createEngine;
 
 /**
  * One worker, one device. Everything in it happens one call at a time, so what is timed has nothing else in flight.
+ * Each entry of the package adds how one is made.
  */
 export class Engine {
   /** @type {Runtime} */
   #runtime;
 
   /**
-   * @private
+   * @protected
    * @param {Runtime} runtime
    */
   constructor(runtime) {
@@ -47,26 +46,15 @@ export class Engine {
   }
 
   static {
-    createEngine = async (options, host) => {
+    createEngine = async (options, host, of = Engine) => {
       const given = known(options, ["device", "wasm", "workers", "seed"]);
       const { device = "auto", workers = 1, seed = 0 } = given;
       if (!DEVICES.includes(device)) throw invalidOption("device", device, `one of ${DEVICES.join(", ")}`);
       wholeNumber("workers", workers, 1, 1);
       wholeNumber("seed", seed, 0, 2 ** 32 - 1);
-      const wasm = await wasmSource(given.wasm);
-      return new Engine(await Runtime.start(host, { device, wasm, seed }));
+      const wasm = given.wasm === undefined && host.wasm ? host.wasm() : await wasmSource(given.wasm);
+      return new of(await Runtime.start(host, { device, wasm, seed }));
     };
-  }
-
-  /**
-   * Starts a worker that owns the wasm instance and the device. `auto`, the default, takes WebGPU where it works on
-   * real hardware and a small check against the CPU agrees, else the CPU, and says why.
-   *
-   * @param {EngineOptions} [options]
-   * @returns {Promise<Engine>}
-   */
-  static create(options) {
-    return createEngine(options, { spawn, support });
   }
 
   /**

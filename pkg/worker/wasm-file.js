@@ -11,14 +11,17 @@ import { SynthError } from "../errors.js";
 
 /**
  * @param {WasmSource} source
- * @param {URL} beside the file that comes with the package
+ * @param {URL} [beside] the file that comes with the package, if one does
  * @returns {Promise<WebAssembly.Module>}
  */
 export async function compile(source, beside) {
   if ("module" in source) return source.module;
   if ("bytes" in source)
     return compileBytes(asBytes(source.bytes), "The bytes given as wasm", given("bytes"));
+  if ("gzip" in source) return compileBytes(await unpacked(source.gzip), "The WebAssembly in this script", packed);
   const url = "url" in source ? new URL(source.url) : beside;
+  // An entry without a file asks for the option wasm before it starts a worker.
+  if (!url) throw new TypeError("there is no file beside this worker");
   const fault = "url" in source ? given(url.href) : shipped(url.href);
   return fromUrl(url, fault);
 }
@@ -41,6 +44,24 @@ function given(value) {
 function shipped(url) {
   const hint = " Serve synthattn_bg.wasm there, or pass its URL as the option wasm.";
   return (reason) => new SynthError("internal", reason + hint, { url });
+}
+
+/** @type {Fault} */
+function packed(reason) {
+  return new SynthError("internal", `${reason} The script may have been cut or changed on its way.`);
+}
+
+/** @param {string} gzip in base64 */
+async function unpacked(gzip) {
+  if (typeof DecompressionStream !== "function")
+    throw new SynthError("internal", "This browser is too old: it has no DecompressionStream.");
+  try {
+    const bytes = Uint8Array.from(atob(gzip), (character) => character.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  } catch (error) {
+    throw packed(`The WebAssembly in this script could not be unpacked: ${error}.`);
+  }
 }
 
 /**

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 
 const pkg = new URL("../../pkg/", import.meta.url);
+const ENTRIES = ["index.js", "cpu.js", "core.js"];
 const index = JSON.stringify(new URL("index.js", pkg).href);
 const node = async (script) =>
   (
@@ -18,19 +19,21 @@ const node = async (script) =>
 /** The package's own sources. */
 async function sources() {
   const names = [];
-  for (const folder of ["", "client/", "worker/"]) {
+  for (const folder of ["", "client/", "inline/", "worker/"]) {
     for (const name of await readdir(new URL(folder, pkg)))
       if (name.endsWith(".js")) names.push(folder + name);
   }
   return names.filter((name) => name !== "tables.js");
 }
 
-test("the package exports the contract's names and no others", async () => {
-  const names = Object.keys(await import("../../pkg/index.js")).sort();
-  assert.deepEqual(names, ["Engine", "Model", "SynthError", "builtinData", "kinds", "support", "tasks"]);
-});
+for (const entry of [...ENTRIES, "dist/inline.js", "dist/cpu-inline.js"]) {
+  test(`${entry} exports the contract's names and no others`, async () => {
+    const names = Object.keys(await import(`../../pkg/${entry}`)).sort();
+    assert.deepEqual(names, ["Engine", "Model", "SynthError", "builtinData", "kinds", "support", "tasks"]);
+  });
+}
 
-test("importing changes no global, touches none of a browser's, and keeps nothing alive", async () => {
+test("importing any entry changes no global, touches none of a browser's, and keeps nothing alive", async () => {
   const browser = [
     "window",
     "document",
@@ -50,7 +53,7 @@ test("importing changes no global, touches none of a browser's, and keeps nothin
       Object.defineProperty(globalThis, name, { configurable: true, get() { touched.push(name); } });
     }
     const before = Reflect.ownKeys(globalThis).length;
-    await import(${index});
+    for (const entry of ${JSON.stringify([...ENTRIES, "dist/inline.js"].map((entry) => new URL(entry, pkg).href))}) await import(entry);
     console.log(JSON.stringify([touched, Reflect.ownKeys(globalThis).length - before, process._getActiveHandles().length <= 3]));
   `);
   assert.deepEqual(JSON.parse(output), [[], 0, true]);
@@ -73,10 +76,12 @@ test("nothing waits at the top level of a module", async () => {
   }
 });
 
-test("the worker is written as bundlers know it, and imports no Node module by name", async () => {
-  const spawn = await readFile(new URL("spawn.js", pkg), "utf8");
-  assert.ok(spawn.includes('new Worker(new URL("./worker.js", import.meta.url), { type: "module" })'));
-  assert.equal(spawn.match(/new URL\("/g).length, 1, "a second one would be copied as a file of its own");
+test("the workers are written as bundlers know them, and import no Node module by name", async () => {
+  for (const suffix of ["", "-cpu", "-core"]) {
+    const spawn = await readFile(new URL(`spawn${suffix}.js`, pkg), "utf8");
+    assert.ok(spawn.includes(`new Worker(new URL("./worker${suffix}.js", import.meta.url), { type: "module" })`), suffix);
+    assert.equal(spawn.match(/new URL\("/g).length, 1, "a second one would be copied as a file of its own");
+  }
   for (const name of await sources()) {
     const source = await readFile(new URL(name, pkg), "utf8");
     assert.doesNotMatch(source, /(from|import\(|import) *"node:/, name);
@@ -93,14 +98,18 @@ test("the client never imports the worker's side, nor the worker the client's", 
     if (other)
       for (const path of imports)
         assert.ok(!path.startsWith(new URL(other, pkg).href), `${name} imports ${path}`);
-    if (name !== "worker.js")
-      assert.ok(!imports.some((path) => path.includes("/pkg/wasm/")), `${name} imports wasm`);
+    if (!/^(inline\/)?worker(-\w+)?\.js$/.test(name))
+      assert.ok(!imports.some((path) => /\/pkg\/wasm(-cpu)?\//.test(path)), `${name} imports wasm`);
   }
 });
 
 test("package.json: types first, nothing runs at install, no dependencies", async () => {
   const manifest = JSON.parse(await readFile(new URL("package.json", pkg), "utf8"));
-  assert.deepEqual(Object.keys(manifest.exports["."]), ["types", "default"]);
+  const files = Object.entries(manifest.exports).filter(([name]) => /\.(wasm|json)$/.test(name));
+  for (const [name, file] of files) assert.equal(file, name);
+  for (const [name, entry] of Object.entries(manifest.exports)) {
+    if (typeof entry !== "string") assert.deepEqual(Object.keys(entry), ["types", "default"], name);
+  }
   assert.equal(manifest.exports["./package.json"], "./package.json");
   assert.equal(manifest.exports["./wasm/synthattn_bg.wasm"], "./wasm/synthattn_bg.wasm");
   for (const name of ["scripts", "dependencies", "peerDependencies", "optionalDependencies"])

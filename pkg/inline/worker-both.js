@@ -1,0 +1,11 @@
+/**
+ * The worker of `synthattn/inline`; the page sends it the WebAssembly.
+ *
+ * @module
+ */
+
+// @ts-ignore generated, so not always there when types are checked
+import * as glue from "../wasm/synthattn.js";
+import { start } from "../worker/start.js";
+
+start({ glue: () => glue });
