@@ -19,7 +19,9 @@ const MOST_WIDTH: usize = 2048;
 /// Longest input in tokens.
 const MOST_LENGTH: usize = 4096;
 /// Most weights of a model: with gradients and two moments 1.6 GB, what a browser tab can hold.
-const MOST_PARAMETERS: usize = 100_000_000;
+const MOST_PARAMETERS: u64 = 100_000_000;
+/// The last step a model can have made: JavaScript has no whole numbers beyond.
+pub const LAST_STEP: u64 = 1 << 53;
 
 /// Everything that makes a model but its data: same spec, data and seed, same weights.
 #[derive(Debug, Clone)]
@@ -176,11 +178,12 @@ impl ModelSpec {
     }
 
     /// Weights of attention in all layers, cross-attention and frozen tables included.
-    pub fn attention_parameters(&self) -> usize {
+    pub fn attention_parameters(&self) -> u64 {
         let own = self.kind.parameters(&self.options, &self.dims());
+        let layers = self.layers as u64;
         match self.has_two_halves() {
-            true => self.layers * (2 * own + Cross::parameters(self.d_model)),
-            false => self.layers * own,
+            true => layers * (2 * own + Cross::parameters(self.d_model)),
+            false => layers * own,
         }
     }
 
@@ -188,23 +191,34 @@ impl ModelSpec {
         self.task == Task::SequenceToSequence
     }
 
-    fn parameters_without_vocabulary(&self) -> usize {
-        let feed_forward = 2 * self.d_model * self.d_ff + self.d_ff + self.d_model;
+    /// Weights of blocks and positions.
+    fn parameters_without_vocabulary(&self) -> u64 {
+        let [d_model, _heads, max_len] = self.dims().wide();
+        let (layers, d_ff) = (self.layers as u64, self.d_ff as u64);
+        let feed_forward = 2 * d_model * d_ff + d_ff + d_model;
         let halves = if self.has_two_halves() { 2 } else { 1 };
-        self.attention_parameters()
-            + halves * self.layers * (feed_forward + 4 * self.d_model)
-            + halves * self.max_length * self.d_model
+        let positions = if self.positions == Positions::Learned { max_len * d_model } else { 0 };
+        self.attention_parameters() + halves * (layers * (feed_forward + 4 * d_model) + positions)
     }
 
-    /// Weights of embeddings and head.
-    fn vocabulary_parameters(&self, vocab: usize) -> usize {
+    /// Weights of embeddings and of the head, which has tokens or classes.
+    fn vocabulary_parameters(&self, vocab: usize, classes: usize) -> u64 {
+        let [d_model, ..] = self.dims().wide();
+        if self.task.only_reads() {
+            return (vocab + 2 * classes) as u64 * d_model;
+        }
         let tables = if self.has_two_halves() { 3 } else { 2 };
-        (tables - usize::from(self.tie_embeddings)) * vocab * self.d_model
+        (tables - u64::from(self.tie_embeddings)) * vocab as u64 * d_model
+    }
+
+    /// The weights that grow with sizes: all but a few biases and norms.
+    pub fn least_parameters(&self, vocab: usize, classes: usize) -> u64 {
+        self.parameters_without_vocabulary() + self.vocabulary_parameters(vocab, classes)
     }
 
     /// Refuses a vocabulary with which the model would be too large.
-    pub fn check_vocabulary(&self, vocab: usize) -> Result<()> {
-        let all = self.parameters_without_vocabulary() + self.vocabulary_parameters(vocab);
+    pub fn check_vocabulary(&self, vocab: usize, classes: usize) -> Result<()> {
+        let all = self.least_parameters(vocab, classes);
         if all <= MOST_PARAMETERS {
             return Ok(());
         }
@@ -397,11 +411,10 @@ impl TrainConfig {
 }
 
 fn parse_span(span: &Value) -> Result<(u64, u64)> {
-    const MOST: u64 = 1 << 53;
     let mut fields = Fields::nested(span, "span")?;
     let missing = |name: &str| Error::option(format!("span.{name}"), "missing", "a model step");
-    let start = fields.integer("start", 0, MOST)?.ok_or_else(|| missing("start"))?;
-    let end = fields.integer("end", 0, MOST)?.ok_or_else(|| missing("end"))?;
+    let start = fields.integer("start", 0, LAST_STEP)?.ok_or_else(|| missing("start"))?;
+    let end = fields.integer("end", 0, LAST_STEP)?.ok_or_else(|| missing("end"))?;
     fields.finish("start, end")?;
     if end <= start {
         return Err(Error::option("span.end", end, format!("a model step after start, {start}")));
@@ -432,6 +445,25 @@ mod tests {
                 }
                 Err(error) => panic!("{}: {error}", kind.name),
             }
+        }
+    }
+
+    #[test]
+    fn sizes_that_no_32_bits_can_count_are_refused() {
+        for attention in [
+            json!("random"),
+            json!({ "kind": "dense", "hidden": 1024 }),
+            json!({ "kind": "factorized-random", "rank": 4096 }),
+            json!({ "kind": "dynamic-convolution", "kernel": 255 }),
+        ] {
+            let json = json!({
+                "task": "language-model", "attention": attention, "dModel": 2048, "heads": 2048,
+                "layers": 64, "maxLength": 4096, "positions": "none",
+            });
+            let error = ModelSpec::parse(&Value::from(&json)).expect_err("it is too large");
+            let Error::InvalidOption { option, expected, .. } = error else { panic!("{error}") };
+            let counted = expected.rsplit(' ').next().and_then(|count| count.parse::<u64>().ok());
+            assert!(option == "dModel" && counted > Some(1 << 32), "{attention}: {expected}");
         }
     }
 

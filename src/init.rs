@@ -2,6 +2,10 @@
 //! So the same spec and seed give the same bits on every device, and adding a weight to a model
 //! leaves the others as they were.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use burn::module::Param;
 use burn::tensor::{Device, Tensor, TensorData};
 
@@ -13,12 +17,13 @@ pub struct Init<'a> {
     seed: u32,
     scope: String,
     device: &'a Device,
+    shared: Rc<RefCell<HashMap<&'static str, Tensor<3>>>>,
 }
 
 impl<'a> Init<'a> {
     /// The root scope. Weights land on `device` as it is: give an autodiff device to train them.
     pub fn new(seed: u32, device: &'a Device) -> Self {
-        Self { seed, scope: String::new(), device }
+        Self { seed, scope: String::new(), device, shared: Rc::default() }
     }
 
     /// The device that weights land on.
@@ -37,6 +42,11 @@ impl<'a> Init<'a> {
             (_, true) => self.scope.clone(),
             _ => format!("{}.{leaf}", self.scope),
         }
+    }
+
+    /// A constant that all layers have in common: `make` is called once for all scopes of a root.
+    pub fn shared(&self, name: &'static str, make: impl FnOnce(&Device) -> Tensor<3>) -> Tensor<3> {
+        self.shared.borrow_mut().entry(name).or_insert_with(|| make(self.device)).clone()
     }
 
     fn param<const D: usize>(&self, values: Vec<f32>, shape: [usize; D]) -> Param<Tensor<D>> {
@@ -77,5 +87,25 @@ impl<'a> Init<'a> {
     /// All one.
     pub fn ones<const D: usize>(&self, _leaf: &str, shape: [usize; D]) -> Param<Tensor<D>> {
         self.param(vec![1.0; shape.iter().product()], shape)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layers_share_what_is_constant() {
+        let device = crate::device::cpu();
+        let root = Init::new(0, &device);
+        let mut made = 0;
+        for layer in 0..3 {
+            let table = root.scope(format!("blocks.{layer}")).shared("table", |device| {
+                made += 1;
+                Tensor::ones([2, 3, 4], device)
+            });
+            assert_eq!(table.dims(), [2, 3, 4]);
+        }
+        assert_eq!(made, 1);
     }
 }

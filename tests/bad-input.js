@@ -52,6 +52,14 @@ function badSampling(option, value) {
 /** @param {unknown} value */
 const show = (value) => (typeof value === "number" ? String(value) : JSON.stringify(value));
 
+/** More weights than 32 bits can count, the size of numbers in WebAssembly. @type {BadCall} */
+const TOO_LARGE = {
+  what: "createModel with 2^32 weights",
+  code: "invalid-option",
+  details: { option: "dModel" },
+  call: ({ engine }) => engine.createModel(spec({ attention: "random", dModel: 256, heads: 256, maxLength: 4096 }), { text: TEXT }),
+};
+
 /** @param {string} what @param {unknown} data @returns {BadCall} */
 function badData(what, data) {
   const call = (/** @type {Place} */ { engine }) => engine.createModel(SPEC, /** @type {any} */ (data));
@@ -78,6 +86,7 @@ export const BAD_CALLS = [
   ...[["heads", 3], ["layers", 0], ["dFf", "wide"], ["maxLength", 1], ["dropout", 1], ["dropout", NaN]].map(([o, v]) => badSpec(/** @type {string} */ (o), v)),
   ...[["positions", "rotary"], ["tokenizer", "morse"], ["tieEmbeddings", 1], ["seed", -1], ["seed", 2 ** 32]].map(([o, v]) => badSpec(/** @type {string} */ (o), v)),
   badSpec("colour", "blue"),
+  TOO_LARGE,
   { what: "createModel for a task that does not exist", code: "invalid-option", details: { option: "task" }, call: ({ engine }) => engine.createModel(spec({ task: "poetry" }), { text: TEXT }) },
   { what: "createModel with an option of another kind", code: "invalid-option", call: ({ engine }) => engine.createModel(spec({ attention: { kind: "random", rank: 4 } }), { text: TEXT }) },
   { what: "createModel with a kind's option out of range", code: "invalid-option", call: ({ engine }) => engine.createModel(spec({ attention: { kind: "factorized-random", rank: 0 } }), { text: TEXT }) },

@@ -410,7 +410,7 @@ fn the_count_of_weights_is_right() {
         for kind in KINDS {
             let layer = trial.layer(kind, &cpu());
             let counted = kind.parameters(&trial.options, &trial.dims);
-            assert_eq!(counted, layer.num_params(), "{} {trial:?}", kind.name);
+            assert_eq!(counted, layer.num_params() as u64, "{} {trial:?}", kind.name);
         }
     });
 }

@@ -131,8 +131,9 @@ impl Baseline for Aft {
         }
     }
 
-    fn parameters(_options: &KindOptions, dims: &Dims) -> usize {
-        4 * (dims.d_model + 1) * dims.d_model + dims.max_len * dims.max_len
+    fn parameters(_options: &KindOptions, dims: &Dims) -> u64 {
+        let [d_model, _heads, max_len] = dims.wide();
+        4 * (d_model + 1) * d_model + max_len * max_len
     }
 }
 

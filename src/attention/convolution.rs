@@ -16,7 +16,7 @@ pub trait Kernel: Module + ModuleDisplay {
     fn init(options: &KindOptions, dims: &Dims, init: &Init) -> Self;
 
     /// Number of weights.
-    fn parameters(options: &KindOptions, dims: &Dims) -> usize;
+    fn parameters(options: &KindOptions, dims: &Dims) -> u64;
 
     /// Kernels of every position, summing to one.
     ///
@@ -40,8 +40,9 @@ impl Kernel for Light {
         Self { weight: init.xavier("weight", [heads, taps], taps, heads * taps) }
     }
 
-    fn parameters(options: &KindOptions, dims: &Dims) -> usize {
-        dims.heads * options.kernel
+    fn parameters(options: &KindOptions, dims: &Dims) -> u64 {
+        let [_d_model, heads, _max_len] = dims.wide();
+        heads * options.kernel as u64
     }
 
     fn taps(&self, _u: &Tensor<3>) -> Tensor<4> {
@@ -65,8 +66,9 @@ impl Kernel for Dynamic {
         Self { weight: init.xavier("weight", [d_model, columns], d_model, columns), heads }
     }
 
-    fn parameters(options: &KindOptions, dims: &Dims) -> usize {
-        dims.d_model * dims.heads * options.kernel
+    fn parameters(options: &KindOptions, dims: &Dims) -> u64 {
+        let [d_model, heads, _max_len] = dims.wide();
+        d_model * heads * options.kernel as u64
     }
 
     fn taps(&self, u: &Tensor<3>) -> Tensor<4> {
@@ -221,8 +223,9 @@ impl<K: Kernel> Baseline for Convolution<K> {
         }
     }
 
-    fn parameters(options: &KindOptions, dims: &Dims) -> usize {
-        3 * (dims.d_model + 1) * dims.d_model + K::parameters(options, dims)
+    fn parameters(options: &KindOptions, dims: &Dims) -> u64 {
+        let [d_model, ..] = dims.wide();
+        3 * (d_model + 1) * d_model + K::parameters(options, dims)
     }
 }
 

@@ -46,9 +46,10 @@ impl Scores for Dense {
         }
     }
 
-    fn parameters(options: &KindOptions, dims: &Dims) -> usize {
-        let heads_hidden = dims.heads * options.hidden;
-        (dims.d_model + 1) * heads_hidden + (heads_hidden + dims.heads) * dims.max_len
+    fn parameters(options: &KindOptions, dims: &Dims) -> u64 {
+        let [d_model, heads, max_len] = dims.wide();
+        let heads_hidden = heads * options.hidden as u64;
+        (d_model + 1) * heads_hidden + (heads_hidden + heads) * max_len
     }
 
     fn scores(&self, x: &Tensor<3>, past: usize, _keys: Option<&mut Past>) -> Tensor<4> {

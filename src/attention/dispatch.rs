@@ -44,7 +44,7 @@ macro_rules! parts {
             }
 
             /// Number of weights.
-            pub fn parameters(self, options: &KindOptions, dims: &Dims) -> usize {
+            pub fn parameters(self, options: &KindOptions, dims: &Dims) -> u64 {
                 match self {
                     $(Part::$part => <super::$file::$part as Scores>::parameters(options, dims),)*
                 }
@@ -176,7 +176,7 @@ macro_rules! mixers {
             }
 
             /// Number of weights, frozen ones included.
-            pub fn parameters(self, options: &KindOptions, dims: &Dims) -> usize {
+            pub fn parameters(self, options: &KindOptions, dims: &Dims) -> u64 {
                 match self {
                     Mixer::Scores(parts) => Attention::parameters(parts, options, dims),
                     $(Mixer::$mixer => {

@@ -43,10 +43,11 @@ impl Scores for FactorizedDense {
         }
     }
 
-    fn parameters(options: &KindOptions, dims: &Dims) -> usize {
-        let heads_hidden = dims.heads * options.hidden;
-        let columns = options.a + dims.max_len / options.a;
-        (dims.d_model + 1) * heads_hidden + (heads_hidden + dims.heads) * columns
+    fn parameters(options: &KindOptions, dims: &Dims) -> u64 {
+        let [d_model, heads, max_len] = dims.wide();
+        let (heads_hidden, a) = (heads * options.hidden as u64, options.a as u64);
+        let columns = a + max_len / a;
+        (d_model + 1) * heads_hidden + (heads_hidden + heads) * columns
     }
 
     fn scores(&self, x: &Tensor<3>, past: usize, _keys: Option<&mut Past>) -> Tensor<4> {

@@ -29,8 +29,9 @@ impl Scores for FactorizedRandom {
         }
     }
 
-    fn parameters(options: &KindOptions, dims: &Dims) -> usize {
-        2 * dims.heads * dims.max_len * options.rank
+    fn parameters(options: &KindOptions, dims: &Dims) -> u64 {
+        let [_d_model, heads, max_len] = dims.wide();
+        2 * heads * max_len * options.rank as u64
     }
 
     fn scores(&self, x: &Tensor<3>, past: usize, _keys: Option<&mut Past>) -> Tensor<4> {

@@ -23,7 +23,7 @@ impl Scores for FixedRandom {
         Self { logits: random.logits.set_require_grad(false) }
     }
 
-    fn parameters(options: &KindOptions, dims: &Dims) -> usize {
+    fn parameters(options: &KindOptions, dims: &Dims) -> u64 {
         Random::parameters(options, dims)
     }
 

@@ -61,12 +61,13 @@ impl TokenMixer for Fnet {
 impl Baseline for Fnet {
     fn init(_options: &KindOptions, dims: &Dims, init: &Init) -> Self {
         Self {
-            channels: transform(dims.d_model, 1.0, init.device()),
-            positions: transform(dims.max_len, -1.0, init.device()),
+            channels: init.shared("fnet.channels", |device| transform(dims.d_model, 1.0, device)),
+            positions: init
+                .shared("fnet.positions", |device| transform(dims.max_len, -1.0, device)),
         }
     }
 
-    fn parameters(_options: &KindOptions, _dims: &Dims) -> usize {
+    fn parameters(_options: &KindOptions, _dims: &Dims) -> u64 {
         0
     }
 }

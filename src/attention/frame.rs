@@ -55,11 +55,12 @@ impl Attention {
     }
 
     /// Number of weights, frozen ones included.
-    pub fn parameters(parts: &[Part], options: &KindOptions, dims: &Dims) -> usize {
-        let scores: usize = parts.iter().map(|part| part.parameters(options, dims)).sum();
-        let rows = if options.mixing == Mixing::Head { dims.heads } else { 1 };
-        let mixture = if parts.len() > 1 { rows * parts.len() } else { 0 };
-        scores + mixture + 2 * (dims.d_model + 1) * dims.d_model
+    pub fn parameters(parts: &[Part], options: &KindOptions, dims: &Dims) -> u64 {
+        let [d_model, heads, _max_len] = dims.wide();
+        let scores: u64 = parts.iter().map(|part| part.parameters(options, dims)).sum();
+        let rows = if options.mixing == Mixing::Head { heads } else { 1 };
+        let mixture = if parts.len() > 1 { rows * parts.len() as u64 } else { 0 };
+        scores + mixture + 2 * (d_model + 1) * d_model
     }
 
     /// Final scores before masking, `[batch or 1, heads, len, past + len]`.

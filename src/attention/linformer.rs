@@ -76,7 +76,8 @@ impl Baseline for Linformer {
         }
     }
 
-    fn parameters(options: &KindOptions, dims: &Dims) -> usize {
-        4 * (dims.d_model + 1) * dims.d_model + 2 * dims.max_len * options.projected
+    fn parameters(options: &KindOptions, dims: &Dims) -> u64 {
+        let [d_model, _heads, max_len] = dims.wide();
+        4 * (d_model + 1) * d_model + 2 * max_len * options.projected as u64
     }
 }

@@ -61,8 +61,9 @@ impl Baseline for MlpMixer {
         Self { mixer }
     }
 
-    fn parameters(options: &KindOptions, dims: &Dims) -> usize {
-        let (max_len, hidden) = (dims.max_len, options.tokens_hidden);
+    fn parameters(options: &KindOptions, dims: &Dims) -> u64 {
+        let [_d_model, _heads, max_len] = dims.wide();
+        let hidden = options.tokens_hidden as u64;
         2 * max_len * hidden + hidden + max_len
     }
 }

@@ -55,6 +55,12 @@ impl Dims {
     pub fn d_head(&self) -> usize {
         self.d_model / self.heads
     }
+
+    /// `d_model`, `heads` and `max_len` for counting: products of sizes that are too large pass 2³²,
+    /// and in a browser `usize` ends there.
+    pub fn wide(&self) -> [u64; 3] {
+        [self.d_model, self.heads, self.max_len].map(|size| size as u64)
+    }
 }
 
 /// What a part of scores keeps of the tokens before, while text is made a token at a time.
@@ -70,7 +76,7 @@ pub trait Scores: Module {
     fn init(options: &KindOptions, dims: &Dims, init: &Init) -> Self;
 
     /// Number of weights, frozen ones included.
-    fn parameters(options: &KindOptions, dims: &Dims) -> usize;
+    fn parameters(options: &KindOptions, dims: &Dims) -> u64;
 
     /// Scores before masking, of the positions `past..past + len` for the keys `0..past + len`.
     ///
@@ -147,7 +153,7 @@ pub trait Baseline: TokenMixer {
     fn init(options: &KindOptions, dims: &Dims, init: &Init) -> Self;
 
     /// Number of weights.
-    fn parameters(options: &KindOptions, dims: &Dims) -> usize;
+    fn parameters(options: &KindOptions, dims: &Dims) -> u64;
 }
 
 /// `[batch, len, heads * width]` to `[batch, heads, len, width]`.

@@ -35,8 +35,9 @@ impl Scores for Random {
         Self { logits: init.normal("logits", shape, 1.0) }
     }
 
-    fn parameters(_options: &KindOptions, dims: &Dims) -> usize {
-        dims.heads * dims.max_len * dims.max_len
+    fn parameters(_options: &KindOptions, dims: &Dims) -> u64 {
+        let [_d_model, heads, max_len] = dims.wide();
+        heads * max_len * max_len
     }
 
     fn scores(&self, x: &Tensor<3>, past: usize, _keys: Option<&mut Past>) -> Tensor<4> {

@@ -279,7 +279,7 @@ impl Kind {
     }
 
     /// Number of weights of one layer, frozen ones included.
-    pub fn parameters(&self, options: &KindOptions, dims: &Dims) -> usize {
+    pub fn parameters(&self, options: &KindOptions, dims: &Dims) -> u64 {
         self.mixer.parameters(options, dims)
     }
 

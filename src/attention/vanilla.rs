@@ -35,8 +35,9 @@ impl Scores for Vanilla {
         Self { query: linear("query"), key: linear(key), heads: dims.heads }
     }
 
-    fn parameters(_options: &KindOptions, dims: &Dims) -> usize {
-        2 * (dims.d_model + 1) * dims.d_model
+    fn parameters(_options: &KindOptions, dims: &Dims) -> u64 {
+        let [d_model, ..] = dims.wide();
+        2 * (d_model + 1) * d_model
     }
 
     fn scores(&self, x: &Tensor<3>, _past: usize, keys: Option<&mut Past>) -> Tensor<4> {

@@ -52,7 +52,8 @@ impl Cross {
     }
 
     /// Number of weights.
-    pub fn parameters(d_model: usize) -> usize {
+    pub fn parameters(d_model: usize) -> u64 {
+        let d_model = d_model as u64;
         4 * (d_model + 1) * d_model
     }
 

@@ -19,8 +19,8 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
 
-use super::{Session, fresh};
-use crate::config::ModelSpec;
+use super::{Session, classes, fresh};
+use crate::config::{LAST_STEP, ModelSpec};
 use crate::data::rows::Labels;
 use crate::data::tokenizer::Tokenizer;
 use crate::error::{Error, Result};
@@ -133,9 +133,13 @@ impl Session {
         let optimizer = OptimizerKind::ALL.iter().find(|kind| kind.name() == training.optimizer);
         let optimizer = *optimizer
             .ok_or_else(|| Error::corrupt(format!("{:?} is no optimizer", training.optimizer)))?;
-        spec.check_vocabulary(tokenizer.len())
+        let classes = classes(labels.as_ref());
+        if training.step.max(training.moment_steps) > LAST_STEP {
+            return Err(Error::corrupt(format!("no model makes more than {LAST_STEP} steps")));
+        }
+        spec.check_vocabulary(tokenizer.len(), classes)
             .map_err(|error| Error::corrupt(error.to_string()))?;
-        check_size(&spec, tokenizer.len(), bytes.len())?;
+        check_size(&spec, tokenizer.len(), classes, bytes.len())?;
 
         let file = SafeTensors::deserialize(bytes)
             .map_err(|error| Error::corrupt(format!("not a safetensors file ({error})")))?;
@@ -177,9 +181,9 @@ impl Session {
 }
 
 /// Refuses a header that claims a larger model than the file can hold, before anything is made.
-fn check_size(spec: &ModelSpec, vocab: usize, bytes: usize) -> Result<()> {
-    let least = 4 * (spec.attention_parameters() + vocab * spec.d_model);
-    match least <= bytes {
+fn check_size(spec: &ModelSpec, vocab: usize, classes: usize, bytes: usize) -> Result<()> {
+    let least = 4 * spec.least_parameters(vocab, classes);
+    match least <= bytes as u64 {
         true => Ok(()),
         false => Err(Error::corrupt(format!(
             "the spec needs at least {least} bytes of weights, the file has {bytes}"

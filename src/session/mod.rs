@@ -72,8 +72,8 @@ impl Session {
         let tokenizer = Tokenizer::fit(&spec.tokenizer, special, &data.texts())?;
         let corpus = Corpus::new(&data, &tokenizer, spec.task, spec.max_length)?;
         corpus.check_trainable(spec.max_length)?;
-        spec.check_vocabulary(tokenizer.len())?;
         let labels = data.labels().cloned();
+        spec.check_vocabulary(tokenizer.len(), classes(labels.as_ref()))?;
         let device = device.clone().inner();
         let net = fresh(&spec, &tokenizer, labels.as_ref(), &device);
         Ok(Self::assemble(spec, tokenizer, labels, device, Trainer::new(net, 0), Some(corpus)))
@@ -158,8 +158,12 @@ impl Session {
     }
 }
 
+/// How many classes there are.
+fn classes(labels: Option<&Labels>) -> usize {
+    labels.map_or(0, |labels| labels.names().len())
+}
+
 fn fresh(spec: &ModelSpec, tokenizer: &Tokenizer, labels: Option<&Labels>, device: &Device) -> Net {
     let device = device.clone().autodiff();
-    let classes = labels.map_or(0, |labels| labels.names().len());
-    Net::init(&spec.net(tokenizer.len(), classes), &Init::new(spec.seed, &device))
+    Net::init(&spec.net(tokenizer.len(), classes(labels)), &Init::new(spec.seed, &device))
 }

@@ -233,7 +233,8 @@ fn every_kind_can_be_saved_and_loaded_and_holds_no_text() {
         let counted = session.spec().attention_parameters();
         let entries = crate::weights::list(session.model());
         let real = entries.iter().filter(|entry| entry.name.contains(".attn."));
-        assert_eq!(real.map(crate::weights::Entry::len).sum::<usize>(), counted, "{}", kind.name);
+        let real: usize = real.map(crate::weights::Entry::len).sum();
+        assert_eq!(real as u64, counted, "{}", kind.name);
     }
 }
 
@@ -265,6 +266,40 @@ fn damaged_files_are_refused() {
     let end = infinite.len();
     infinite[end - 4..].copy_from_slice(&f32::INFINITY.to_le_bytes());
     assert_eq!(load(&infinite).expect_err("an infinite weight").code(), "corrupt-file");
+}
+
+/// A file with another text in its metadata.
+fn with_metadata(file: &[u8], name: &str, text: &str) -> Vec<u8> {
+    let (mut metadata, _) = contents(file);
+    metadata.insert(name.to_owned(), text.to_owned());
+    let tensors = SafeTensors::deserialize(file).expect("a model file");
+    safetensors::serialize(tensors.iter(), Some(metadata.into_iter().collect())).expect("a file")
+}
+
+#[test]
+fn a_header_that_claims_more_than_the_file_holds_is_refused_before_anything_is_made() {
+    let file = block_on(session().save()).expect("a file");
+    let refused = |name: &str, text: &str| {
+        let forged = with_metadata(&file, name, text);
+        let error = Session::load(&forged, None, &device::cpu()).expect_err("a forged file");
+        assert_eq!(error.code(), "corrupt-file", "{error}");
+        error.to_string()
+    };
+    for claim in [
+        json!({ "dFf": 8192 }),
+        json!({ "layers": 64 }),
+        json!({ "maxLength": 4096, "attention": "vanilla" }),
+    ] {
+        let why = refused("spec", &spec(claim).to_string());
+        assert!(why.contains("the spec needs at least"), "{why}");
+    }
+    for training in [
+        json!({ "step": u64::MAX, "optimizer": "adamw", "momentSteps": 0 }),
+        json!({ "step": 1, "optimizer": "adamw", "momentSteps": u64::MAX }),
+    ] {
+        let why = refused("training", &training.to_string());
+        assert!(why.contains("no model makes more than"), "{why}");
+    }
 }
 
 #[test]

@@ -113,7 +113,7 @@ fn every_kind_learns_saves_and_loads_every_task_it_is_offered_for() {
             let weights = crate::weights::list(whole.model());
             let weights = weights.iter().filter(|weight| attention(&weight.name));
             let counted: usize = weights.map(crate::weights::Entry::len).sum();
-            assert_eq!(whole.spec().attention_parameters(), counted, "{place}");
+            assert_eq!(whole.spec().attention_parameters(), counted as u64, "{place}");
         }
     }
 }
