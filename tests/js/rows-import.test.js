@@ -30,6 +30,13 @@ test("quotes are doubled in CSV, and hold separators and line ends as they are",
   ]);
 });
 
+test("lists in lists, however deep, are refused as no text", async () => {
+  const deep = "[".repeat(50_000) + "]".repeat(50_000);
+  const result = await read(`{"text":"a","label":"x"}\n{"text":${deep},"label":"y"}\n{"text":"b","label":"y"}\n`, { format: "json-lines" });
+  assert.deepEqual(cells(result), AB);
+  assert.deepEqual(refusals(result), [[2, "type"]]);
+});
+
 test("quotes inside a cell are taken as they stand", async () => {
   const result = await read('text,label\na 5" pipe,x\n"He said "hello" to me",y\n');
   assert.deepEqual(cells(result), [

@@ -153,7 +153,8 @@ function statistics(rows, place) {
   const seen = new Set();
   let [length, numbers, blank] = [0, 0, 0];
   for (const { cells } of rows) {
-    const cell = String(cells[place] ?? "");
+    const value = cells[place] ?? "";
+    const cell = typeof value === "object" ? "" : String(value); // lists and objects are no use to any field
     seen.add(cell.slice(0, LONG * 2));
     length += cell.length;
     if (cell.trim() === "") blank += 1;

@@ -135,10 +135,20 @@ function excerptOf(cells) {
   let excerpt = "";
   for (const cell of cells) {
     if (excerpt.length >= EXCERPT) break;
-    const said = typeof cell === "string" ? cell.slice(0, EXCERPT) : JSON.stringify(cell ?? "").slice(0, EXCERPT);
-    excerpt += (excerpt === "" ? "" : " | ") + said;
+    excerpt += (excerpt === "" ? "" : " | ") + shown(cell);
   }
   return excerpt.slice(0, EXCERPT).trim();
+}
+
+/** The start of a cell; of lists in lists too deep to be written out, a sign. @param {unknown} cell */
+function shown(cell) {
+  if (typeof cell === "string") return cell.slice(0, EXCERPT);
+  try {
+    return JSON.stringify(cell ?? "").slice(0, EXCERPT);
+  } catch (error) {
+    if (error instanceof RangeError) return Array.isArray(cell) ? "[…]" : "{…}"; // no stack is as deep
+    throw error;
+  }
 }
 
 /** What labels that look alike have in common. @param {string} label */
