@@ -1,0 +1,5 @@
+import { Trainer } from "./trainer.jsx";
+
+export default function Page() {
+  return <Trainer />;
+}
