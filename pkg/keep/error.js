@@ -7,17 +7,7 @@
 import { invalidOption } from "../errors.js";
 
 /** @import { SynthError } from "../errors.js" */
-
-/**
- * - `storage-unavailable`: this place stores nothing: no browser, blocked site data, some private windows, a page
- *   that is not served over https. Offer the file of `save()` as a download.
- * - `storage-full`: there is no room. What was kept before is whole. `details`: `needed`, and `usage` and `quota` of
- *   the site if the browser tells, in bytes.
- * - `in-use`: another tab keeps its work under this name, or has it in its hands just now.
- * - `already-kept`: work that got further is kept under this name. `details`: `step`, the kept one's.
- *
- * @typedef {"storage-unavailable" | "storage-full" | "in-use" | "already-kept"} KeepErrorCode
- */
+/** @import { KeepErrorCode } from "./contract.js" */
 
 /** Why something could not be kept or found. Match `code`; the message is for people and may change. */
 export class KeepError extends Error {

@@ -10,16 +10,8 @@ import { KeepError } from "./error.js";
 import { factsOf } from "./header.js";
 import { shown } from "./kept.js";
 
-/** @import { Kept } from "./kept.js" */
+/** @import { Keepable, Kept } from "./contract.js" */
 /** @import { Files, StoredModel } from "./database.js" */
-
-/**
- * What can be kept: a `Model`.
- *
- * @typedef {{ readonly step: number, save(): Promise<Uint8Array<ArrayBuffer>> }} Keepable
- */
-
-/** @typedef {Keepable | { [key: string]: Keepable }} Keepables one model, or several by names of your own */
 
 /**
  * @typedef {object} Settings
@@ -93,7 +85,7 @@ export class Keeping {
 
   /**
    * Keeps the models as they are now; while a report of `train()` is awaited, as they are after it. Resolves when it
-   * is on disk. Models that have not moved on since are not written again.
+   * is on disk. Where no model got further since, nothing is written.
    *
    * @returns {Promise<Kept>}
    */
@@ -146,6 +138,8 @@ export class Keeping {
   async #attempt() {
     if (this.#end) return;
     const before = this.problem;
+    const now = Object.entries(this.#models()).map(([key, { step }]) => ({ key, step }));
+    if (!before && this.kept && !advanced(this.kept, now)) return this.#schedule();
     try {
       await this.#now();
     } catch (error) {
@@ -184,20 +178,14 @@ export class Keeping {
 
   async #keep() {
     try {
-      const kept = this.kept && !this.#moved(this.kept) ? this.kept : await this.#write(await this.#save());
+      const saved = await this.#save();
+      const kept = this.kept && !advanced(this.kept, saved.models) ? this.kept : await this.#write(saved);
       this.problem = undefined;
       return kept;
     } catch (error) {
       this.problem = error instanceof KeepError ? error : asSynthError(error, "The work could not be kept");
       throw this.problem;
     }
-  }
-
-  /** Whether there is something to keep: a lost device takes models back, which is no reason. @param {Kept} kept */
-  #moved(kept) {
-    const models = Object.entries(this.#models());
-    const step = new Map(kept.models.map((model) => [model.key, model.step]));
-    return models.length !== step.size || models.some(([key, model]) => !(model.step <= (step.get(key) ?? -1)));
   }
 
   /** The models' files. Those of models that train come between two reports. */
@@ -242,4 +230,15 @@ export class Keeping {
       this.#release();
     }
   }
+}
+
+/**
+ * Whether there is something to keep. A lost device takes models back to earlier steps, which is no reason.
+ *
+ * @param {Kept} kept
+ * @param {{ key: string, step: number }[]} models
+ */
+function advanced(kept, models) {
+  const steps = new Map(kept.models.map(({ key, step }) => [key, step]));
+  return models.length !== steps.size || models.some(({ key, step }) => !(step <= (steps.get(key) ?? -1)));
 }

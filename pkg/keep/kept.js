@@ -4,24 +4,8 @@
  * @module
  */
 
-/** @import { ModelSpec } from "../contract.js" */
+/** @import { Kept, KeptModel } from "./contract.js" */
 /** @import { Work } from "./database.js" */
-
-/**
- * Kept work, without its bytes.
- *
- * @typedef {object} Kept
- * @property {string} name
- * @property {Date} savedAt
- * @property {number} step of the first model
- * @property {Required<ModelSpec>} spec of the first model
- * @property {number} size bytes of all models
- * @property {KeptModel[]} models
- * @property {unknown} note what `note()` gave
- * @property {boolean} inUse a tab, this or another, is keeping work under this name
- */
-
-/** @typedef {{ key: string, step: number, spec: Required<ModelSpec>, size: number }} KeptModel */
 
 /**
  * @param {Work} work
