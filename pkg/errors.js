@@ -35,6 +35,9 @@ export class SynthError extends Error {
   }
 }
 
+/** Characters of a message that crosses: it may quote what a caller passed, which may be a book. */
+const MOST_WORDS = 1000;
+
 /** @typedef {{ code: ErrorCode, message: string, details?: Record<string, unknown> }} PackedError */
 
 /**
@@ -44,16 +47,22 @@ export class SynthError extends Error {
  * @returns {error is SynthError}
  */
 export function isSynthError(error) {
-  return (
-    error instanceof Error && error.name === "SynthError" && "code" in error && typeof error.code === "string"
-  );
+  try {
+    return (
+      error instanceof Error && error.name === "SynthError" && "code" in error && typeof error.code === "string"
+    );
+  } catch {
+    // What a caller's getter throws may be a proxy that throws again.
+    return false;
+  }
 }
 
 /**
  * @param {SynthError} error
  * @returns {PackedError}
  */
-export function pack({ code, message, details }) {
+export function pack({ code, message: words, details }) {
+  const message = words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)}…` : words;
   return details === undefined ? { code, message } : { code, message, details };
 }
 
@@ -73,13 +82,26 @@ export function unpack({ code, message, details }) {
  * @returns {SynthError}
  */
 export function asSynthError(thrown, doing) {
-  if (thrown instanceof SynthError) return thrown;
-  if (isSynthError(thrown)) return unpack(thrown);
-  const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  if (isSynthError(thrown)) return thrown instanceof SynthError ? thrown : unpack(thrown);
+  const text = wordsOf(thrown);
   const code = /out of memory|allocation (failed|size)|memory allocation of/i.test(text)
     ? "out-of-memory"
     : "internal";
   return new SynthError(code, `${doing}: ${text}`, undefined, { cause: thrown });
+}
+
+/**
+ * What was thrown, in words. Callers throw anything, even what cannot be looked at.
+ *
+ * @param {unknown} thrown
+ * @returns {string}
+ */
+export function wordsOf(thrown) {
+  try {
+    return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  } catch {
+    return "something that has no words";
+  }
 }
 
 /**
@@ -115,15 +137,27 @@ export function disposed(what) {
 }
 
 /**
+ * @param {unknown} value
+ * @returns {value is unknown[]}
+ */
+export function isList(value) {
+  try {
+    return Array.isArray(value);
+  } catch {
+    // A proxy that was revoked.
+    return false;
+  }
+}
+
+/**
  * A value as an error message may show it: short, and whatever it is.
  *
  * @param {unknown} value
  */
-function show(value) {
+export function show(value) {
   if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
   if (typeof value === "bigint") return `${value}n`;
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "object" && value !== null) return "an object";
+  if (typeof value === "object" && value !== null) return isList(value) ? "a list" : "an object";
   if (typeof value === "function") return "a function";
   return String(value);
 }

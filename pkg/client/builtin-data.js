@@ -4,7 +4,7 @@
  * @module
  */
 
-import { SynthError, asSynthError, invalidData } from "../errors.js";
+import { SynthError, asSynthError, invalidData, show } from "../errors.js";
 import { macrotask } from "../macrotask.js";
 
 /** @import { BuiltinData, BuiltinInfo, PlainData, TaskName } from "../contract.js" */
@@ -32,12 +32,13 @@ const ROWS_AT_ONCE = 2000;
  */
 export async function builtinData(name) {
   try {
+    if (typeof name !== "string") throw invalidData("a built-in data set is asked for by its name, a string");
     const { sets, missing } = await dataIndex();
     if (missing) throw invalidData(missing);
     const load = Object.hasOwn(sets, name) ? sets[name] : undefined;
     if (!load) {
       const all = Object.keys(sets).join(", ");
-      throw invalidData(`there is no built-in data set ${JSON.stringify(String(name))}; there are ${all}`);
+      throw invalidData(`there is no built-in data set ${show(name)}; there are ${all}`);
     }
     const { default: stored } = await load();
     return { training: await unpack(stored, stored.training), test: await unpack(stored, stored.test) };

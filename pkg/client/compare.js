@@ -7,7 +7,7 @@
 import { SynthError, aborted, asSynthError, disposed, invalidOption } from "../errors.js";
 import { Handle } from "./handle.js";
 import { handleOf, modelOf } from "./model.js";
-import { objectOptions, split } from "./options.js";
+import { listArgument, objectOptions, split } from "./options.js";
 import { Run } from "./run.js";
 
 /** @import { CompareOptions, CompareReport, CompareSummary, KindName, Metrics } from "../contract.js" */
@@ -37,19 +37,18 @@ import { Run } from "./run.js";
  * @returns {AsyncGenerator<CompareReport, CompareSummary>}
  */
 export async function* compare(runtime, specs, data, options) {
-  if (!Array.isArray(specs) || specs.length === 0)
-    throw invalidOption("specs", specs, "a list of one spec or more");
+  const all = listArgument("specs", specs, "a list of one spec or more");
   const { models, ...training } = objectOptions(options);
   const { signal } = split(training);
-  const handles = models === undefined ? [] : handlesOf(runtime, models, specs.length);
+  const handles = models === undefined ? [] : handlesOf(runtime, models, all.length);
   /** Made here, and not yet in anybody's hands. @type {Set<Handle>} */
   const unseen = new Set();
   /** @type {Run[]} */
   const runs = [];
   try {
-    for (let index = handles.length; index < specs.length; index += 1) {
+    for (let index = handles.length; index < all.length; index += 1) {
       if (signal?.aborted) throw aborted(signal);
-      const handle = await at(index, Handle.create(runtime, /** @type {ModelSpec} */ (specs[index]), data));
+      const handle = await at(index, Handle.create(runtime, /** @type {ModelSpec} */ (all[index]), data));
       handles.push(handle);
       unseen.add(handle);
     }
@@ -125,13 +124,13 @@ function summary({ kind, handle, model, last, validation }) {
  * @param {number} count
  */
 function handlesOf(runtime, models, count) {
-  if (!Array.isArray(models) || models.length !== count) {
-    throw invalidOption("models", models, `a list of ${count}: one model for each spec`);
-  }
-  return models.map((model, index) => {
+  const expected = `a list of ${count}: one model for each spec`;
+  const all = listArgument("models", /** @type {unknown[]} */ (models), expected);
+  if (all.length !== count) throw invalidOption("models", models, expected);
+  return all.map((model, index) => {
     const handle = handleOf(model);
     if (handle?.runtime !== runtime) throw invalidOption(`models[${index}]`, model, "a model of this engine");
-    if (models.indexOf(model) !== index)
+    if (all.indexOf(model) !== index)
       throw invalidOption(`models[${index}]`, model, "another model than those before it");
     if (!runtime.handles.has(handle)) throw disposed("model");
     return handle;

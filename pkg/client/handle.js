@@ -4,10 +4,10 @@
  * @module
  */
 
-import { aborted, disposed, invalidOption } from "../errors.js";
+import { aborted, disposed, invalidOption, wordsOf } from "../errors.js";
 import { macrotask } from "../macrotask.js";
 import { plain } from "./options.js";
-import { bytesUpload, copyInSlices, dataUpload } from "./upload.js";
+import { bytesUpload, copyInSlices, dataUpload, viewOf } from "./upload.js";
 
 /** @import { ModelSpec, TrainingData } from "../contract.js" */
 /** @import { CommandName, Commands, Interval, ModelFacts } from "../protocol.js" */
@@ -211,10 +211,13 @@ function uploadsOf({ data, snapshot }) {
  * @param {unknown} bytes
  */
 async function ownBytes(bytes) {
-  if (bytes instanceof Blob) return new Uint8Array(await bytes.arrayBuffer());
-  if (bytes instanceof ArrayBuffer) return copyInSlices(new Uint8Array(bytes), macrotask);
-  if (ArrayBuffer.isView(bytes)) {
-    return copyInSlices(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength), macrotask);
+  try {
+    if (bytes instanceof Blob) return new Uint8Array(await bytes.arrayBuffer());
+    const view = viewOf(bytes);
+    if (view) return await copyInSlices(view, macrotask);
+  } catch (error) {
+    // Bytes that were handed over to a worker meanwhile, or a file that was moved since it was picked.
+    throw invalidOption("bytes", bytes, `bytes that can be read (${wordsOf(error)})`);
   }
   throw invalidOption("bytes", bytes, "a Uint8Array, an ArrayBuffer or a Blob");
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { SynthError, aborted, asSynthError, invalidData, pack, unpack } from "../errors.js";
+import { SynthError, aborted, asSynthError, invalidData, isSynthError, pack, unpack, wordsOf } from "../errors.js";
 import { macrotask } from "../macrotask.js";
 
 /** @import { CommandName, Commands, FromWorker, Port, ToWorker, Uploads } from "../protocol.js" */
@@ -76,9 +76,14 @@ export class Link {
         uploads: Object.fromEntries(keys.map(({ field, key }) => [field, key])),
       }),
     );
-    for (const { key, upload } of keys) void this.#stream(key, upload, () => this.#waiting.has(id));
+    /** What was wrong with an upload: its details may hold what cannot cross. @type {SynthError | undefined} */
+    let fault;
+    for (const { key, upload } of keys) {
+      void this.#stream(key, upload, () => this.#waiting.has(id)).catch((why) => (fault ??= why));
+    }
     return answer
       .catch((error) => {
+        if (fault && error.code === fault.code) throw fault;
         throw error.code === "aborted" && signal?.aborted ? aborted(signal) : error;
       })
       .finally(() => signal?.removeEventListener("abort", abort));
@@ -121,6 +126,8 @@ export class Link {
   }
 
   /**
+   * Throws what it has told the worker: why the caller's data could not be read.
+   *
    * @param {number} key
    * @param {Upload} upload
    * @param {() => boolean} wanted
@@ -138,8 +145,9 @@ export class Link {
       this.#post({ type: "whole", key, shape });
     } catch (error) {
       // Reading a caller's data runs a caller's code, if it has getters or is a proxy.
-      const why = error instanceof SynthError ? error : invalidData(`The data could not be read: ${error}`);
-      this.#post({ type: "whole", key, error: pack(why) });
+      const why = isSynthError(error) ? error : invalidData(`The data could not be read: ${wordsOf(error)}`);
+      this.#post({ type: "whole", key, error: pack(new SynthError(why.code, why.message)) });
+      throw why;
     }
   }
 
@@ -150,7 +158,23 @@ export class Link {
   #post(message, transfer) {
     if (this.#death) return;
     if (this.#early) this.#early.push([message, transfer]);
-    else this.#port.post(message, transfer);
+    else this.#send(message, transfer);
+  }
+
+  /**
+   * A message that cannot be copied is the end of its call, and of no other.
+   *
+   * @param {ToWorker} message
+   * @param {Transferable[]} [transfer]
+   */
+  #send(message, transfer) {
+    try {
+      this.#port.post(message, transfer);
+    } catch (error) {
+      if (!("id" in message)) throw error;
+      const why = asSynthError(error, "The call could not be handed to the worker");
+      this.#receive({ type: "failed", id: message.id, error: pack(why) });
+    }
   }
 
   /** @param {FromWorker} message */
@@ -159,7 +183,7 @@ export class Link {
     if (message.type === "hello") {
       const early = this.#early ?? [];
       this.#early = undefined;
-      for (const [first, transfer] of early) this.#port.post(first, transfer);
+      for (const [first, transfer] of early) this.#send(first, transfer);
     } else if (message.type === "dead") {
       this.#die(unpack(message.error));
     } else {

@@ -60,7 +60,11 @@ export class Model {
     return this.#handle.facts.parameterCount;
   }
 
-  /** @returns {number} */
+  /**
+   * Of attention in all layers, cross-attention and frozen tables included.
+   *
+   * @returns {number}
+   */
   get attentionParameterCount() {
     return this.#handle.facts.attentionParameterCount;
   }
@@ -107,7 +111,8 @@ export class Model {
   }
 
   /**
-   * Of a built-in set the test part is scored.
+   * Scores on data of the model's task; of a built-in set on its test part. A text is cut into windows of `maxLength`
+   * tokens that overlap by one, so that all but the first token are scored once.
    *
    * @param {TrainingData} data
    * @param {EvaluateOptions} [options]
@@ -134,6 +139,8 @@ export class Model {
   }
 
   /**
+   * The class of a text. One that is too long is cut at its end; of a pair, the longer one.
+   *
    * @param {string | [string, string]} text two for a pair
    * @returns {Promise<Classification>}
    */
@@ -144,6 +151,8 @@ export class Model {
   }
 
   /**
+   * The classes of many texts, in their order.
+   *
    * @param {(string | [string, string])[]} texts
    * @param {{ batch?: number, signal?: AbortSignal }} [options]
    * @returns {Promise<Classification[]>}
@@ -193,8 +202,8 @@ export class Model {
    * @returns {Promise<AttentionMaps>}
    */
   async attention(text, options) {
-    textArgument("text", text, true);
-    return this.#handle.call("attention", { text, options: plainOptions(options) });
+    const own = textArgument("text", text, true);
+    return this.#handle.call("attention", { text: own, options: plainOptions(options) });
   }
 
   /**
@@ -206,8 +215,8 @@ export class Model {
    * @returns {Promise<WeightHistogram>}
    */
   async weightHistogram(text, bins) {
-    textArgument("text", text, true);
-    return this.#handle.call("weightHistogram", { text, ...plainOptions({ bins }) });
+    const own = textArgument("text", text, true);
+    return this.#handle.call("weightHistogram", { text: own, ...plainOptions({ bins }) });
   }
 
   /**

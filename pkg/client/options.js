@@ -5,10 +5,12 @@
  * @module
  */
 
-import { SynthError, invalidOption } from "../errors.js";
+import { SynthError, invalidOption, isSynthError } from "../errors.js";
 
 const PLAIN = "plain data: numbers, strings, and lists and objects of them";
 const DEEPEST = 8;
+/** No list of options is longer than a table of kinds, or of stop texts, or of models. */
+const LONGEST = 10_000;
 
 /**
  * The options as an object, the signal apart. What is undefined counts as not given.
@@ -61,10 +63,10 @@ export function known(options, names) {
  */
 export function objectOptions(options) {
   if (options === undefined) return /** @type {T} */ ({});
-  if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    throw invalidOption("options", options, "an object");
-  }
-  return readable("options", options, () => ({ ...options }));
+  return readable("options", options, () => {
+    if (!isPlain(options)) throw invalidOption("options", options, "a plain object");
+    return { ...options };
+  });
 }
 
 /**
@@ -80,9 +82,34 @@ function readable(name, value, read) {
   try {
     return read();
   } catch (error) {
-    if (error instanceof SynthError) throw error;
+    if (isSynthError(error)) throw error;
     throw invalidOption(name, value, "an object whose properties can be read");
   }
+}
+
+/** @param {unknown} value @returns {value is object} */
+function isPlain(value) {
+  return typeof value === "object" && Object.prototype.toString.call(value) === "[object Object]";
+}
+
+/**
+ * A list of one item or more, copied.
+ *
+ * @template T
+ * @param {string} option
+ * @param {T[]} value
+ * @param {string} expected
+ * @param {number} [least]
+ * @returns {T[]}
+ */
+export function listArgument(option, value, expected, least = 1) {
+  return readable(option, value, () => {
+    if (!Array.isArray(value) || value.length < least || value.length > LONGEST) {
+      throw invalidOption(option, value, expected);
+    }
+    // Index by index: a list may be a framework's proxy, and holes count.
+    return Array.from({ length: value.length }, (_, index) => /** @type {T} */ (value[index]));
+  });
 }
 
 /**
@@ -91,11 +118,18 @@ function readable(name, value, read) {
  */
 export function abortSignal(signal) {
   if (signal === undefined) return undefined;
-  const like = /** @type {Partial<AbortSignal> | null} */ (signal);
-  if (typeof like?.aborted === "boolean" && typeof like.addEventListener === "function") {
-    return /** @type {AbortSignal} */ (signal);
-  }
-  throw invalidOption("signal", signal, "an AbortSignal");
+  return readable("signal", signal, () => {
+    const like = /** @type {AbortSignal | null} */ (signal);
+    const expected = "an AbortSignal";
+    if (typeof like?.aborted !== "boolean") throw invalidOption("signal", signal, expected);
+    if (typeof like.addEventListener !== "function") throw invalidOption("signal", signal, expected);
+    if (typeof like.removeEventListener !== "function") throw invalidOption("signal", signal, expected);
+    // Once for trial, so that no call fails half-way because its signal cannot be left.
+    const trial = () => {};
+    like.addEventListener("abort", trial);
+    like.removeEventListener("abort", trial);
+    return like;
+  });
 }
 
 /**
@@ -112,7 +146,7 @@ export function wholeNumber(option, value, min, max) {
 }
 
 /**
- * A text, or two where a pair is allowed.
+ * A text, or two where a pair is allowed: then a copy that can cross to the worker.
  *
  * @template {string | [string, string]} T
  * @param {string} option
@@ -122,10 +156,21 @@ export function wholeNumber(option, value, min, max) {
  */
 export function textArgument(option, value, pair = false) {
   if (typeof value === "string") return value;
-  const two =
-    pair && Array.isArray(value) && value.length === 2 && value.every((text) => typeof text === "string");
-  if (two) return value;
+  const two = pair ? readable(option, value, () => pairOf(value)) : undefined;
+  if (two) return /** @type {T} */ (two);
   throw invalidOption(option, value, pair ? "a string, or two in a list" : "a string");
+}
+
+/**
+ * Two texts, copied; undefined for anything else.
+ *
+ * @param {unknown} value
+ * @returns {[string, string] | undefined}
+ */
+export function pairOf(value) {
+  if (!Array.isArray(value) || value.length !== 2) return undefined;
+  const [first, second] = [value[0], value[1]];
+  return typeof first === "string" && typeof second === "string" ? [first, second] : undefined;
 }
 
 /**
@@ -148,14 +193,15 @@ export function plain(value, name, depth = 0) {
   ) {
     return value;
   }
-  if (depth < DEEPEST && Array.isArray(value)) {
-    return value.map((item, index) => plain(item, `${name}[${index}]`, depth + 1));
-  }
-  if (depth < DEEPEST && Object.prototype.toString.call(value) === "[object Object]") {
-    const all = readable(name, value, () => Object.entries(/** @type {object} */ (value)));
-    const entries = all.filter(([, item]) => item !== undefined);
+  if (depth === DEEPEST) throw invalidOption(name, value, PLAIN);
+  return readable(name, value, () => {
+    if (Array.isArray(value)) {
+      const items = listArgument(name, value, `a list of at most ${LONGEST}`, 0);
+      return items.map((item, index) => plain(item, `${name}[${index}]`, depth + 1));
+    }
+    if (!isPlain(value)) throw invalidOption(name, value, PLAIN);
+    const entries = Object.entries(value).filter(([, item]) => item !== undefined);
     const path = (/** @type {string} */ key) => (depth === 0 ? key : `${name}.${key}`);
     return Object.fromEntries(entries.map(([key, item]) => [key, plain(item, path(key), depth + 1)]));
-  }
-  throw invalidOption(name, value, PLAIN);
+  });
 }

@@ -4,8 +4,9 @@
  * @module
  */
 
-import { invalidData, invalidOption } from "../errors.js";
+import { invalidData, invalidOption, isList, wordsOf } from "../errors.js";
 import { builtinData } from "./builtin-data.js";
+import { pairOf } from "./options.js";
 
 /** @import { TrainingData } from "../contract.js" */
 /** @import { UploadShape } from "../protocol.js" */
@@ -52,7 +53,7 @@ function entriesOf(data) {
   try {
     return Object.entries(data);
   } catch (error) {
-    throw invalidData(`data could not be read: ${error}`);
+    throw invalidData(`data could not be read: ${wordsOf(error)}`);
   }
 }
 
@@ -64,7 +65,7 @@ const SHAPES = {
   },
   /** @param {unknown} rows */
   rows(rows) {
-    if (!Array.isArray(rows)) throw invalidData("rows must be a list");
+    if (!isList(rows)) throw invalidData("rows must be a list");
     return upload("rows", () => rowSlices(rows, project));
   },
   /**
@@ -90,7 +91,7 @@ const SHAPES = {
  * @returns {Ready}
  */
 export function textsUpload(texts) {
-  if (!Array.isArray(texts)) throw invalidOption("texts", texts, "a list of strings, or of pairs of strings");
+  if (!isList(texts)) throw invalidOption("texts", texts, "a list of strings, or of pairs of strings");
   return upload("texts", () => rowSlices(texts, textOrPair));
 }
 
@@ -173,8 +174,8 @@ function project(row, index) {
  */
 function textOrPair(text, index) {
   if (typeof text === "string") return text;
-  if (Array.isArray(text) && text.length === 2 && text.every((one) => typeof one === "string"))
-    return [...text];
+  const pair = pairOf(text);
+  if (pair) return pair;
   throw invalidOption(`texts[${index}]`, text, "a string, or two in a list");
 }
 
@@ -192,4 +193,21 @@ export async function copyInSlices(bytes, pause) {
     copy.set(bytes.subarray(start, start + BYTES), start);
   }
   return copy;
+}
+
+/**
+ * The bytes of a buffer or of any view on one, where they are; undefined for anything else. Throws if they were
+ * handed over to somebody else.
+ *
+ * @param {unknown} source
+ * @returns {Uint8Array<ArrayBuffer> | undefined}
+ */
+export function viewOf(source) {
+  if (ArrayBuffer.isView(source)) {
+    return new Uint8Array(/** @type {ArrayBuffer} */ (source.buffer), source.byteOffset, source.byteLength);
+  }
+  if (!(source instanceof ArrayBuffer)) return undefined;
+  // Throws for a buffer in a proxy, which a view would take for an empty list.
+  ArrayBuffer.prototype.slice.call(source, 0, 0);
+  return new Uint8Array(source);
 }

@@ -4,8 +4,9 @@
  * @module
  */
 
-import { SynthError, invalidOption } from "../errors.js";
+import { SynthError, invalidOption, isSynthError, wordsOf } from "../errors.js";
 import { builtin } from "../builtin.js";
+import { viewOf } from "./upload.js";
 
 /** @import { EngineOptions } from "../contract.js" */
 /** @import { WasmSource } from "../protocol.js" */
@@ -19,11 +20,28 @@ const EXPECTED = "a URL, a Response, the bytes of synthattn_bg.wasm, or a WebAss
 export async function wasmSource(wasm) {
   if (wasm === undefined) return { default: true };
   if (typeof wasm === "string") return { url: await absolute(wasm) };
+  try {
+    const source = await sourceOf(wasm);
+    if (source) return source;
+  } catch (error) {
+    throw isSynthError(error) ? error : invalidOption("wasm", wasm, `${EXPECTED} (${wordsOf(error)})`);
+  }
+  throw invalidOption("wasm", wasm, EXPECTED);
+}
+
+/**
+ * Looks into what it is given, so that what is only a proxy of such a thing, or was handed over to somebody else, is
+ * refused here: it cannot cross to a worker.
+ *
+ * @param {unknown} wasm
+ * @returns {Promise<WasmSource | undefined>}
+ */
+async function sourceOf(wasm) {
   if (wasm instanceof URL) return { url: wasm.href };
   if (typeof Response === "function" && wasm instanceof Response) return { bytes: await body(wasm) };
-  if (wasm instanceof WebAssembly.Module) return { module: wasm };
-  if (wasm instanceof ArrayBuffer || ArrayBuffer.isView(wasm)) return { bytes: wasm };
-  throw invalidOption("wasm", wasm, EXPECTED);
+  if (wasm instanceof WebAssembly.Module) return WebAssembly.Module.customSections(wasm, "") && { module: wasm };
+  const bytes = viewOf(wasm);
+  return bytes && { bytes };
 }
 
 /**

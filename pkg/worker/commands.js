@@ -14,6 +14,9 @@ import { disposed, isSynthError } from "../errors.js";
 /** On a GPU, steps are queued faster than they are done; without a wait now and then, memory runs out. */
 const STEPS_IN_FLIGHT = 8;
 const MILLISECONDS_BETWEEN_SNAPSHOTS = 10_000;
+/** An interval this long, and so many times as long as the last one, was not all training: the computer slept. */
+const MILLISECONDS_OF_SLEEP = 60_000;
+const TIMES_OF_SLEEP = 100;
 /** Texts to classify between two looks at whether to stop. */
 const TEXTS_AT_ONCE = 16;
 
@@ -71,7 +74,7 @@ const TEXTS_AT_ONCE = 16;
  * @property {() => void} free
  */
 
-/** @typedef {{ wasm: WebModel, savedAt: number }} Entry */
+/** @typedef {{ wasm: WebModel, savedAt: number, pace?: number }} Entry `pace`: milliseconds a step, lately */
 
 /**
  * @typedef {object} Context
@@ -110,7 +113,11 @@ export const commands = {
   },
 
   async beginTraining(context, { model, options }) {
-    return entryOf(context, model).wasm.beginTraining(options);
+    const entry = entryOf(context, model);
+    const plan = entry.wasm.beginTraining(options);
+    // Other batches may take longer.
+    entry.pace = undefined;
+    return plan;
   },
 
   async interval(context, { model, count, compiling }, cancel) {
@@ -131,9 +138,10 @@ export const commands = {
       cancel.check();
     }
     const { tokens, step, loss, learningRate, gradientNorm } = await entry.wasm.report();
-    const seconds = (context.now() - from) / 1000;
-    const stepsPerSecond = measured / seconds;
-    const tokensPerSecond = (tokens * measured) / count / seconds;
+    const seconds = awake(entry, context.now() - from, measured) / 1000;
+    // A clock that is kept coarse on purpose may not have moved; one interval has no speed then.
+    const stepsPerSecond = seconds > 0 ? measured / seconds : 0;
+    const tokensPerSecond = (stepsPerSecond * tokens) / count;
     const numbers = { step, loss, learningRate, gradientNorm, seconds, tokensPerSecond, stepsPerSecond };
     if (context.now() - entry.savedAt < MILLISECONDS_BETWEEN_SNAPSHOTS) return numbers;
     const snapshot = await entry.wasm.save();
@@ -248,6 +256,22 @@ export const commands = {
 function place(context, model, wasm) {
   context.models.set(model, { wasm, savedAt: -Infinity });
   return wasm.info();
+}
+
+/**
+ * What of the time for some steps was training: a computer that sleeps, or a page that is frozen, may stand still for
+ * hours in the middle of one.
+ *
+ * @param {Entry} entry
+ * @param {number} elapsed milliseconds
+ * @param {number} steps
+ */
+function awake(entry, elapsed, steps) {
+  const { pace } = entry;
+  const usual = pace === undefined ? elapsed : pace * steps;
+  if (elapsed > MILLISECONDS_OF_SLEEP && elapsed > TIMES_OF_SLEEP * usual) return usual;
+  entry.pace = elapsed / steps;
+  return elapsed;
 }
 
 /** @param {Context} context */
