@@ -1,0 +1,18 @@
+// How much JavaScript keeps alive in this thread, once all that can be collected has been.
+
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+setFlagsFromString("--expose-gc");
+/** @type {() => void} */
+const collect = runInNewContext("gc");
+
+/** Bytes. */
+export async function heapInUse() {
+  // What one collection frees may hold the last reference to something else, if only until a finalizer ran.
+  for (let round = 0; round < 4; round += 1) {
+    collect();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return process.memoryUsage().heapUsed;
+}
