@@ -21,11 +21,11 @@
  * @typedef {object} OptionInfo
  * @property {string} name
  * @property {"integer" | "number" | "choice"} type
- * @property {number | string} default
- * @property {number} [min]
- * @property {number} [max]
- * @property {string[]} [choices]
- * @property {string} help
+ * @property {number | string} default in a model of the default sizes
+ * @property {number} [min] the least, both bounds included
+ * @property {number} [max] the most in a model of the default sizes
+ * @property {string[]} [choices] of a `choice`
+ * @property {string} help one sentence
  */
 
 /**
@@ -33,9 +33,9 @@
  *
  * @typedef {object} KindInfo
  * @property {KindName} name
- * @property {string} label
- * @property {string} summary
- * @property {string} formula
+ * @property {string} label the name in menus
+ * @property {string} summary one sentence
+ * @property {string} formula in the paper's notation
  * @property {string} source paper and section
  * @property {"dot-product" | "synthesizer" | "mixture" | "baseline"} family
  * @property {"nothing" | "token" | "token-pair"} conditionsOn what a weight depends on: the paper's table 1
@@ -44,6 +44,8 @@
  */
 
 /**
+ * What a model is for.
+ *
  * @typedef {"language-model" | "masked-language-model" | "classification" | "pair-classification"
  *   | "sequence-to-sequence"} TaskName
  */
@@ -53,11 +55,11 @@
  *
  * @typedef {object} BuiltinInfo
  * @property {string} name for `{ builtin: name }` and `builtinData(name)`
- * @property {string} label
+ * @property {string} label the name in menus
  * @property {number} rows of both parts; of a text its lines that are not blank
  * @property {number} bytes what loading it takes, before any compression
  * @property {string} licence an SPDX identifier or expression, or "WordNet"
- * @property {string} source
+ * @property {string} source where the data are from
  * @property {number} testRows how many of `rows` are for tests
  * @property {number} [ceiling] the accuracy that is possible on the test part without telling which words belong
  *   together, for sets where that can be counted: one of the values in a text is right, and all look alike
@@ -68,11 +70,11 @@
  *
  * @typedef {object} TaskInfo
  * @property {TaskName} name
- * @property {string} label
- * @property {string} summary
- * @property {string} input
- * @property {string} output
- * @property {(keyof Metrics)[]} metrics
+ * @property {string} label the name in menus
+ * @property {string} summary one sentence
+ * @property {string} input what a model is given, in a few words
+ * @property {string} output what it makes of that
+ * @property {(keyof Metrics)[]} metrics which scores there are
  * @property {BuiltinInfo[]} builtins data sets that come with the package
  */
 
@@ -80,12 +82,14 @@
  * What a browser can do, as `support()` says it.
  *
  * @typedef {object} Support
- * @property {boolean} webgpu
+ * @property {boolean} webgpu whether an engine can run on it here
  * @property {string} [reason] why not, in one sentence
- * @property {{ vendor: string, architecture: string, software: boolean }} [adapter]
+ * @property {{ vendor: string, architecture: string, software: boolean }} [adapter] `software`: it is itself a program on the CPU
  */
 
 /**
+ * How to start an engine.
+ *
  * @typedef {object} EngineOptions
  * @property {"auto" | "webgpu" | "cpu"} [device] `auto` (the default) takes WebGPU where it works on real
  *   hardware, else the CPU, and says why in `device.fallbackReason`
@@ -100,26 +104,30 @@
  *
  * @typedef {object} DeviceInfo
  * @property {"webgpu" | "cpu"} kind
- * @property {string} description
+ * @property {string} description for people
  * @property {boolean} software a WebGPU adapter that is itself a program on the CPU
  * @property {string} [fallbackReason] why `auto` did not take WebGPU
  */
 
 /**
+ * What a model is made of. The same spec, data and seed give the same weights, on either device.
+ *
  * @typedef {object} ModelSpec
  * @property {TaskName} task
- * @property {KindName | { kind: KindName, [option: string]: unknown }} attention
- * @property {number} [dModel] default 64
- * @property {number} [heads] default 4
- * @property {number} [layers] default 2
- * @property {number} [dFf] default 4 dModel
- * @property {number} [maxLength] tokens, default 64
+ * @property {KindName | { kind: KindName, [option: string]: unknown }} attention a kind, with options of its own if it
+ *   has any
+ * @property {number} [dModel] width of a token's vector, default 64
+ * @property {number} [heads] a divisor of `dModel`, default 4
+ * @property {number} [layers] blocks, default 2
+ * @property {number} [dFf] width of the feed-forward part, default 4 dModel
+ * @property {number} [maxLength] the longest input in tokens, default 64
  * @property {number} [dropout] share of activations dropped in training, and half of it of the words of texts to classify; default 0
- * @property {"learned" | "sinusoidal" | "none"} [positions] default learned
+ * @property {"learned" | "sinusoidal" | "none"} [positions] how a token's place is told, default learned
  * @property {"character" | "byte" | "word" | "bpe" | { kind: "bpe" | "word", vocabulary: number }} [tokenizer]
- *   default character, word for classification
- * @property {boolean} [tieEmbeddings] default false
- * @property {number} [seed] default: the engine's
+ *   how text is cut; default character, word for classification. `vocabulary`: the most tokens, default 8192 words or
+ *   2048 byte pairs
+ * @property {boolean} [tieEmbeddings] whether the weights that read tokens also tell them, default false
+ * @property {number} [seed] of weights, batches and dropout: a whole number from 0 to 2^32 - 1; default: the engine's
  */
 
 /**
@@ -146,33 +154,37 @@
  */
 
 /**
+ * How to train.
+ *
  * @typedef {object} TrainOptions
  * @property {number} steps steps to make in this call
- * @property {number} [batch] default 16
+ * @property {number} [batch] texts or rows a step, default 16
  * @property {number} [learningRate] default 1e-3
- * @property {number} [warmup] steps, default 0
- * @property {"constant" | "cosine" | "linear"} [schedule] default constant
- * @property {"adamw" | "adam" | "sgd"} [optimizer] default adamw
+ * @property {number} [warmup] steps in which the learning rate rises to `learningRate`, default 0
+ * @property {"constant" | "cosine" | "linear"} [schedule] how it falls after that, default constant
+ * @property {"adamw" | "adam" | "sgd"} [optimizer] default adamw; its state is kept over calls unless it changes
  * @property {number} [weightDecay] default 0.01
- * @property {number} [clipNorm] default 1
- * @property {number} [validation] share held out, 0 to 0.5, default 0
+ * @property {number} [clipNorm] the longest gradient, over all weights together, default 1
+ * @property {number} [validation] share of the data that is held out and scored at the end, 0 to 0.5, default 0
  * @property {number} [every] steps between reports, default 20
- * @property {AbortSignal} [signal]
+ * @property {AbortSignal} [signal] ends the loop with `aborted`
  * @property {{ start: number, end: number }} [span] model steps over which warm-up and schedule run; default:
  *   this call. To go on with a run that was left, pass the span it had.
  */
 
 /**
+ * How far training got.
+ *
  * @typedef {object} Report
  * @property {number} step all steps the model ever made
  * @property {number} steps the step at which this call ends
- * @property {number} loss nats per token, mean since the last report; NaN before the first
- * @property {number} learningRate
+ * @property {number} loss nats per token (with classes: per row), mean since the last report; NaN before the first
+ * @property {number} learningRate of the last step
  * @property {number} gradientNorm global, before clipping, of the last step
- * @property {number} tokensPerSecond
- * @property {number} stepsPerSecond
+ * @property {number} tokensPerSecond tokens that were to be told, since the last report
+ * @property {number} stepsPerSecond since the last report
  * @property {number} seconds training in this call: pauses, validation and compiling left out
- * @property {"compiling" | "training" | "validating"} phase
+ * @property {"compiling" | "training" | "validating"} phase `training` has news; the others repeat the last numbers
  * @property {Metrics} [validation] comes with the last report
  */
 
@@ -181,12 +193,12 @@
  * from 0 to 1.
  *
  * @typedef {object} Metrics
- * @property {number} loss
- * @property {number} [perplexity]
- * @property {number} [bitsPerCharacter]
- * @property {number} [accuracy]
- * @property {number} [f1]
- * @property {number} [exactMatch]
+ * @property {number} loss nats per token, or per row with classes
+ * @property {number} [perplexity] the exponential of the loss
+ * @property {number} [bitsPerCharacter] comparable over tokenizers: all nats / ln 2 / Unicode code points scored
+ * @property {number} [accuracy] share of classes or hidden tokens told right
+ * @property {number} [f1] the mean of all classes' F1
+ * @property {number} [exactMatch] share of targets that are right as a whole
  * @property {number} [bleu]
  * @property {number} [rougeL]
  * @property {Baseline} [baseline] what needs no model, on the same rows: always the commonest class, or the commonest
@@ -195,11 +207,16 @@
  *   (the numbers in it), in the order of `model.labels`
  */
 
-/** @typedef {{ accuracy?: number, f1?: number, exactMatch?: number, bleu?: number, rougeL?: number }} Baseline */
+/**
+ * Scores of what needs no model.
+ *
+ * @typedef {{ accuracy?: number, f1?: number, exactMatch?: number, bleu?: number, rougeL?: number }} Baseline
+ */
 
 /**
- * @typedef {TrainOptions & { models?: Model[] }} CompareOptions `models`: go on with these, one for each spec,
- *   each on the data it was made with
+ * How to compare. `models`: go on with these, one for each spec, each on the data it was made with.
+ *
+ * @typedef {TrainOptions & { models?: Model[] }} CompareOptions
  */
 
 /**
@@ -210,97 +227,127 @@
  */
 
 /**
+ * How a comparison ended.
+ *
  * @typedef {object} CompareSummary
  * @property {{ kind: KindName, parameterCount: number, report: Report, validation?: Metrics, model: Model }[]} runs
  */
 
 /**
+ * What to measure.
+ *
  * @typedef {object} BenchmarkOptions
  * @property {KindName[]} kinds
- * @property {number[]} lengths
+ * @property {number[]} lengths in tokens
  * @property {number} [batch] default 8
  * @property {number} [dModel] default 64
  * @property {number} [heads] default 4
  * @property {number} [layers] default 2
  * @property {number} [repeats] default 5
- * @property {AbortSignal} [signal]
+ * @property {AbortSignal} [signal] ends the loop with `aborted`
  */
 
 /**
+ * One measurement.
+ *
  * @typedef {object} SpeedReport
  * @property {KindName} kind
- * @property {number} length
- * @property {"train" | "forward" | "generate"} what
- * @property {number} median
- * @property {number} low
- * @property {number} high
+ * @property {number} length in tokens
+ * @property {"train" | "forward" | "generate"} what a training step, a forward pass, or writing
+ * @property {number} median of all repeats
+ * @property {number} low the least
+ * @property {number} high the most
  * @property {"ms" | "tokens/s"} unit
  * @property {number} [relativeToVanilla] how many times as fast as vanilla in the same run; there if vanilla was asked for
- * @property {string} device
+ * @property {string} device its description
  */
 
 /**
+ * How to score.
+ *
  * @typedef {object} EvaluateOptions
- * @property {number} [batch]
+ * @property {number} [batch] texts or rows at once, default 16; changes no score but by rounding
  * @property {AbortSignal} [signal]
  */
 
 /**
+ * How to write on.
+ *
  * @typedef {object} GenerateOptions
  * @property {number} [maxTokens] default 200
  * @property {number} [temperature] default 0.8; 0 takes the likeliest
- * @property {number} [topK]
- * @property {number} [topP]
- * @property {number} [seed]
+ * @property {number} [topK] draw from so many of the likeliest tokens; default: from all
+ * @property {number} [topP] draw from the likeliest tokens that together have this share, above 0 to 1; default: from all
+ * @property {number} [seed] the same seed draws the same; default: the model's
  * @property {string[]} [stop] never yielded, nor parts of them
  * @property {AbortSignal} [signal]
  */
 
 /**
+ * How writing ended.
+ *
  * @typedef {object} GenerateSummary
- * @property {number} tokens
+ * @property {number} tokens written
  * @property {number} seconds generating, pauses left out
  * @property {number} tokensPerSecond
- * @property {"length" | "stop" | "end"} reason
+ * @property {"length" | "stop" | "end"} reason `maxTokens`, one of `stop`, or the model's own end
  */
 
 /**
+ * The class of a text.
+ *
  * @typedef {object} Classification
- * @property {string} label
- * @property {Record<string, number>} probabilities
+ * @property {string} label the likeliest
+ * @property {Record<string, number>} probabilities of all labels, summing to 1
  */
 
 /**
+ * What may stand for one `[MASK]`.
+ *
  * @typedef {object} FilledMask
  * @property {number} position a token index
- * @property {{ token: string, probability: number }[]} candidates
+ * @property {{ token: string, probability: number }[]} candidates the likeliest first
  */
 
 /**
+ * How to translate.
+ *
  * @typedef {object} TranslateOptions
- * @property {number} [maxTokens]
- * @property {number} [beams]
+ * @property {number} [maxTokens] default `maxLength`
+ * @property {number} [beams] targets that are followed at a time; default 1, which is greedy
  * @property {AbortSignal} [signal]
  */
 
 /**
+ * Attention weights after softmax.
+ *
  * @typedef {object} AttentionMaps
  * @property {number} layers
  * @property {number} heads
- * @property {number} queries
- * @property {number} keys differs from queries for Linformer and cross-attention
- * @property {string[]} tokens
- * @property {string[]} [keyTokens]
+ * @property {number} queries positions that look
+ * @property {number} keys positions looked at; differs from queries for Linformer and cross-attention
+ * @property {string[]} tokens printable, of the positions that look
+ * @property {string[]} [keyTokens] of those looked at, where they are of another text
  * @property {Float32Array} weights `[layers, heads, queries, keys]`, row-major
  * @property {Float32Array} [mixture] `[layers, heads, parts]`, after softmax
- * @property {KindName[]} [parts]
+ * @property {KindName[]} [parts] of the mixture
  */
 
-/** @typedef {{ edges: Float32Array, counts: Uint32Array[] }} WeightHistogram */
-
-/** @typedef {{ wasmBytes: number, gpuBytes: number, models: number }} MemoryUse */
+/**
+ * `counts` has a list for each layer, one shorter than `edges`.
+ *
+ * @typedef {{ edges: Float32Array, counts: Uint32Array[] }} WeightHistogram
+ */
 
 /**
+ * What an engine holds.
+ *
+ * @typedef {{ wasmBytes: number, gpuBytes: number, models: number }} MemoryUse
+ */
+
+/**
+ * What went wrong. `docs/errors.md` says what to do about each.
+ *
  * @typedef {"invalid-option" | "invalid-data" | "text-too-long" | "unknown-kind" | "wrong-task"
  *   | "webgpu-unavailable" | "device-lost" | "out-of-memory" | "diverged" | "corrupt-file" | "unsupported-version"
  *   | "disposed" | "busy" | "aborted" | "attention-unavailable" | "internal"} ErrorCode
