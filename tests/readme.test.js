@@ -1,18 +1,21 @@
-// The README's code is code: blocks marked "js run" run in Node on the CPU, the other js and ts blocks are checked by tsc.
+// The code in READMEs and pages is code: blocks marked "js run" run in Node on the CPU, the other js and ts blocks are
+// checked by tsc. The programs of docs/guide.md run in a browser: see tests/browser/guide.test.js.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { at, outputFolder, root } from "../scripts/lib/paths.js";
+import { blocksOf, documentText } from "./documents.js";
 
 const folder = join(outputFolder, "readme");
-const BLOCK = /^```(\w+)([^\n]*)\n([^]*?)^```/gm;
 
-const blocks = [...readFileSync(at("README.md"), "utf8").matchAll(BLOCK)]
-  .map(([, language, marks, code]) => ({ language, runs: marks.split(" ").includes("run"), code }))
-  .filter(({ language }) => language === "js" || language === "ts");
+const blocks = ["README.md", "pkg/README.md", "docs/errors.md", "docs/hosting.md"].flatMap((page) =>
+  blocksOf(documentText(page))
+    .filter(({ language }) => language === "js" || language === "ts")
+    .map(({ marks, code }, index) => ({ runs: marks.includes("run"), code, name: `${page.replace(/\W/g, "-")}-${index + 1}` })),
+);
 
 /** What surrounds a snippet: a text, and a page to write to. */
 const SURROUNDINGS = `import { readFileSync } from "node:fs";
@@ -38,11 +41,11 @@ mkdirSync(folder, { recursive: true });
 
 test("some block is marked to run", () => assert.ok(blocks.some(({ runs }) => runs)));
 
-for (const [index, { runs, code }] of blocks.entries()) {
+for (const { name, runs, code } of blocks) {
   if (!runs) continue;
-  test(`block ${index + 1} runs`, () => {
+  test(`${name} runs`, () => {
     writeFileSync(join(folder, "surroundings.mjs"), SURROUNDINGS);
-    const file = join(folder, `block-${index + 1}.mjs`);
+    const file = join(folder, `${name}.mjs`);
     writeFileSync(file, code);
     const args = ["--import", join(folder, "surroundings.mjs"), file];
     const done = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8", timeout: 300_000 });
@@ -57,8 +60,8 @@ for (const [moduleResolution, module] of [["bundler", "esnext"], ["node16", "nod
     mkdirSync(sources, { recursive: true });
     writeFileSync(join(sources, "package.json"), '{ "type": "module" }\n');
     writeFileSync(join(sources, "surroundings.d.ts"), DECLARATIONS);
-    for (const [index, { runs, code }] of blocks.entries()) {
-      if (!runs) writeFileSync(join(sources, `block-${index + 1}.ts`), `${code}\nexport {};\n`);
+    for (const { name, runs, code } of blocks) {
+      if (!runs) writeFileSync(join(sources, `${name}.ts`), `${code}\nexport {};\n`);
     }
     const compilerOptions = { strict: true, noEmit: true, target: "es2022", module, moduleResolution, types: [] };
     writeFileSync(join(sources, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
