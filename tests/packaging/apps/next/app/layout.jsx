@@ -1,6 +1,9 @@
 export default function Layout({ children }) {
   return (
     <html lang="en">
+      <head>
+        <link rel="icon" href="data:," />
+      </head>
       <body>{children}</body>
     </html>
   );
