@@ -4,9 +4,9 @@
  * @module
  */
 
-import { disposed, isSynthError } from "../errors.js";
+import { SynthError, disposed, isSynthError } from "../errors.js";
 
-/** @import { AttentionMaps, Classification, FilledMask, Metrics, WeightHistogram } from "../contract.js" */
+/** @import { AttentionMaps, Classification, FilledMask, Metrics, Support, WeightHistogram } from "../contract.js" */
 /** @import { CommandName, Commands, GeneratedPiece, ModelFacts, TrainingPlan } from "../protocol.js" */
 /** @import { Uploads, WasmSource } from "../protocol.js" */
 /** @import { Cancel } from "./core.js" */
@@ -81,6 +81,7 @@ const TEXTS_AT_ONCE = 16;
  * @property {Wasm["load"]} load
  * @property {() => Promise<void>} pause
  * @property {() => number} now
+ * @property {() => Promise<Support>} support whether WebGPU works in this very worker
  * @property {Map<number, Entry>} models
  * @property {WebEngine | undefined} engine
  * @property {WasmExports | undefined} wasm
@@ -92,6 +93,7 @@ const TEXTS_AT_ONCE = 16;
  */
 export const commands = {
   async start(context, { kind, wasm, selfCheck }) {
+    if (kind === "webgpu") await mustSupport(context);
     const { module, exports } = await context.load(wasm);
     context.wasm = exports;
     context.engine = await exports.WebEngine.create(kind);
@@ -247,6 +249,18 @@ export const commands = {
     return { wasmBytes: wasm?.wasmBytes() ?? 0, gpuBytes: engine?.gpuBytes() ?? 0 };
   },
 };
+
+/**
+ * The page's thread has looked already, but a worker may be given another adapter or none; and where a feature is
+ * missing, the kernels' library would not say so in words.
+ *
+ * @param {Context} context
+ */
+async function mustSupport(context) {
+  const { webgpu, reason } = await context.support();
+  if (webgpu) return;
+  throw new SynthError("webgpu-unavailable", `WebGPU works in the page, but not in the worker it is needed in. ${reason}`);
+}
 
 /**
  * @param {Context} context

@@ -19,6 +19,7 @@ import { Inbox } from "./inbox.js";
  * @property {Wasm["load"]} load
  * @property {() => Promise<void>} pause lets messages in
  * @property {() => number} now milliseconds
+ * @property {Context["support"]} support
  */
 
 /** Whether a call is to end early; asked between its steps. */
@@ -68,9 +69,9 @@ export class Core {
 
   /** @param {Surroundings} surroundings */
   constructor(surroundings) {
-    const { load, pause, now } = surroundings;
+    const { load, pause, now, support } = surroundings;
     this.#surroundings = surroundings;
-    this.#context = { load, pause, now, models: new Map(), engine: undefined, wasm: undefined };
+    this.#context = { load, pause, now, support, models: new Map(), engine: undefined, wasm: undefined };
   }
 
   /** @param {ToWorker} message */

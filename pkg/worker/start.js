@@ -5,6 +5,7 @@
  */
 
 import { builtin } from "../builtin.js";
+import { support } from "../client/support.js";
 import { asSynthError } from "../errors.js";
 import { macrotask } from "../macrotask.js";
 import { Core } from "./core.js";
@@ -47,7 +48,7 @@ export function start({ glue, beside }) {
  * @param {(message: FromWorker, transfer: Transferable[]) => void} post
  */
 function coreFor(load, post) {
-  const core = new Core({ post, load, pause: macrotask, now: () => performance.now() });
+  const core = new Core({ post, load, pause: macrotask, now: () => performance.now(), support });
   // The panic hook of the Rust side writes here what happened before it traps.
   const { error } = console;
   console.error = (...words) => {

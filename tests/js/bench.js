@@ -18,7 +18,7 @@ export const GPU = { webgpu: true, adapter: { vendor: "acme", architecture: "one
  *
  * @param {Control} control
  */
-export function place(control, { support = NO_GPU, now = () => performance.now() } = {}) {
+export function place(control, { support = NO_GPU, inWorker = support, now = () => performance.now() } = {}) {
   const workers = [];
   const host = {
     support: async () => support,
@@ -29,6 +29,7 @@ export function place(control, { support = NO_GPU, now = () => performance.now()
         load: control.load,
         pause: macrotask,
         now,
+        support: async () => inWorker,
       });
       control.error = (words) => core.note(words);
       const worker = { core, closed: false, held: false, messages: [], fail: () => {} };

@@ -89,6 +89,17 @@ test("webgpu is refused where there is none", async () => {
   assert.equal(workers.length, 0);
 });
 
+test("WebGPU that the page has and its worker has not is refused with the reason, or the CPU's", async (t) => {
+  const inWorker = { webgpu: false, reason: "This worker has none." };
+  const { host, workers } = place(new Control(), { support: GPU, inWorker });
+  const error = await rejects(createEngine({ device: "webgpu" }, host), "webgpu-unavailable");
+  assert.match(error.message, /not in the worker.*This worker has none\./);
+  assert.equal(workers[0].closed, true);
+  const { engine } = await engineFor(t, { options: {}, support: GPU, inWorker });
+  assert.equal(engine.device.kind, "cpu");
+  assert.match(engine.device.fallbackReason, /This worker has none\./);
+});
+
 test("webgpu that fails to start says so, and its worker ends", async () => {
   const control = new Control();
   control.gpu.fails = synthError("webgpu-unavailable", "no device");

@@ -11,6 +11,7 @@ const core = new Core({
   load: async (source) => ({ ...(await control.load(source)), module: undefined }),
   pause: macrotask,
   now: () => performance.now(),
+  support: async () => ({ webgpu: false }),
 });
 const { breakAt, how } = workerData ?? {};
 control.before = (name) => {
