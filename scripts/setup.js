@@ -16,6 +16,8 @@ export async function setup({ testing = false } = {}) {
   await tools.checkNodeModules(at("bench"));
   await tools.checkRustLints();
   await tools.checkBrowser();
+  await tools.checkFirefox();
+  await tools.checkWebKit();
   await checkPython();
 }
 

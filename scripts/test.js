@@ -6,7 +6,7 @@ import { build } from "./build.js";
 import { at, outputFolder } from "./lib/paths.js";
 import { Stop, main, run, runNode } from "./lib/run.js";
 import { runSections } from "./lib/sections.js";
-import { browserPaths } from "./lib/tools.js";
+import { browserPaths, firefoxPaths } from "./lib/tools.js";
 import { wasmEnvironment } from "./lib/wasm.js";
 import { setup } from "./setup.js";
 
@@ -24,24 +24,42 @@ const sections = [
   { title: "clippy for wasm", group: "wasm", run: () => run("cargo", ["clippy", ...WASM_TARGET, ...LINTS], { env: wasmEnvironment }) },
   { title: "build", group: "build", run: build },
   { title: "crate, in Chromium", group: "wasm", counts: "cargo", run: testWasm },
+  { title: "crate, in Firefox", group: "wasm", counts: "cargo", run: testWasmInFirefox },
   { title: "types of scripts and tests", group: "js", run: () => runNode("typescript/bin/tsc", ["-p", "scripts/tsconfig.json"]) },
   { title: "package against a fake worker", group: "js", counts: "node", run: (watch) => testNode("tests/js", watch) },
   { title: "package in Node", group: "js", counts: "node", run: (watch) => testNode("tests/node", watch) },
   { title: "README", group: "js", counts: "node", run: (watch) => testNode("tests/readme.test.js", watch) },
-  { title: "package and demo in Chromium", group: "browser", counts: "node", run: testBrowser },
+  { title: "package and demo in browsers", group: "browser", counts: "node", run: testBrowser },
   { title: "speed against other libraries", group: "bench", run: () => run(process.execPath, ["scripts/bench.js", "--short"]) },
   { title: "training quality, a few steps", group: "quality", run: () => run(process.execPath, ["scripts/quality.js", "--short"]) },
 ];
 
-/** The crate's own tests in a browser. @param {((text: string) => void)=} watch */
-async function testWasm(watch) {
+/** The crate's own tests in a browser with WebGPU. @param {((text: string) => void)=} watch */
+function testWasm(watch) {
   const { chrome, chromedriver } = browserPaths();
+  return testWasmIn("goog:chromeOptions", chrome, ["--chrome", "--chromedriver", chromedriver], watch);
+}
+
+/** The same in one that has none where there is no screen. @param {((text: string) => void)=} watch */
+function testWasmInFirefox(watch) {
+  const { firefox, geckodriver } = firefoxPaths();
+  return testWasmIn("moz:firefoxOptions", firefox, ["--firefox", "--geckodriver", geckodriver], watch);
+}
+
+/**
+ * @param {string} options the name of the browser's settings
+ * @param {string} binary
+ * @param {string[]} choice
+ * @param {((text: string) => void)=} watch
+ */
+async function testWasmIn(options, binary, choice, watch) {
   const settings = JSON.parse(readFileSync(at("webdriver.json"), "utf8"));
-  settings["goog:chromeOptions"].binary = chrome;
+  settings[options] = { ...settings[options], binary };
   const webdriver = at("target", "webdriver.json");
   mkdirSync(dirname(webdriver), { recursive: true });
   writeFileSync(webdriver, JSON.stringify(settings));
-  const args = ["test", "--headless", "--chrome", "--chromedriver", chromedriver, "--mode", "no-install", "--release"];
+  // All that tests say is shown: what they had to skip is not to pass unseen.
+  const args = ["test", "--headless", ...choice, "--mode", "no-install", "--release", "--", "--", "--nocapture"];
   await run("wasm-pack", args, { env: { ...wasmEnvironment, WASM_BINDGEN_TEST_WEBDRIVER_JSON: webdriver }, watch });
 }
 

@@ -1,11 +1,12 @@
 // The programs that building and testing need: each is found, or installed, or asked for in one line.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { at, toolsFolder } from "./paths.js";
-import { Stop, output, run, say } from "./run.js";
+import { Stop, environment, output, run, say } from "./run.js";
 
 const WASM_PACK = "0.15.1";
+const GECKODRIVER = "0.37.1";
 const TARGET = "wasm32-unknown-unknown";
 const isRoot = process.getuid?.() === 0;
 
@@ -88,6 +89,47 @@ export async function checkBrowser() {
     `No ${first[0]} at ${first[1]}: install Chromium with its driver (Debian: "apt-get install chromium chromium-driver") ` +
       "or set CHROME and CHROMEDRIVER to those you have.",
   );
+}
+
+/** @returns {{ firefox: string, geckodriver: string }} Firefox and its driver; FIREFOX and GECKODRIVER override */
+export function firefoxPaths() {
+  return {
+    firefox: process.env.FIREFOX ?? onPath("firefox-esr") ?? onPath("firefox") ?? "/usr/bin/firefox",
+    geckodriver: process.env.GECKODRIVER ?? onPath("geckodriver") ?? join(toolsFolder, "bin", "geckodriver"),
+  };
+}
+
+/** @param {string} program */
+function onPath(program) {
+  return environment.PATH.split(delimiter).map((folder) => join(folder, program)).find(existsSync);
+}
+
+export async function checkFirefox() {
+  if (!existsSync(firefoxPaths().firefox) && !process.env.FIREFOX) await installWithApt(["firefox-esr"]);
+  if (!existsSync(firefoxPaths().geckodriver) && !process.env.GECKODRIVER) await checkCargoTool("geckodriver", "geckodriver", GECKODRIVER);
+  const [first] = Object.entries(firefoxPaths()).filter(([, path]) => !existsSync(path));
+  if (!first) return;
+  throw new Stop(
+    `No ${first[0]} at ${first[1]}: install Firefox (Debian: "apt-get install firefox-esr") and geckodriver ` +
+      '("cargo install geckodriver --locked"), or set FIREFOX and GECKODRIVER to those you have.',
+  );
+}
+
+/** @returns {{ xvfb: string, driver: string, browser: string }} WebKitGTK where Debian puts it, and a screen for it */
+export function webkitPaths() {
+  const libraries = process.arch === "arm64" ? "aarch64-linux-gnu" : "x86_64-linux-gnu";
+  return {
+    xvfb: "/usr/bin/xvfb-run",
+    driver: "/usr/bin/WebKitWebDriver",
+    browser: `/usr/lib/${libraries}/webkit2gtk-4.1/MiniBrowser`,
+  };
+}
+
+export async function checkWebKit() {
+  const missing = () => Object.entries(webkitPaths()).filter(([, path]) => !existsSync(path));
+  if (missing().length) await installWithApt(["webkit2gtk-driver", "xvfb", "xauth"]);
+  const [first] = missing();
+  if (first) throw new Stop(`No ${first[1]}: install WebKitGTK (Debian: "apt-get install webkit2gtk-driver xvfb xauth").`);
 }
 
 /** @param {string[]} packages @returns {Promise<boolean>} whether Debian's packages could be installed */
