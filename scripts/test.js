@@ -30,6 +30,7 @@ const sections = [
   { title: "package in Node", group: "js", counts: "node", run: (watch) => testNode("tests/node", watch) },
   { title: "README", group: "js", counts: "node", run: (watch) => testNode("tests/readme.test.js", watch) },
   { title: "package and demo in browsers", group: "browser", counts: "node", run: testBrowser },
+  { title: "packed package in apps", group: "packaging", counts: "node", run: (watch) => testNode("tests/packaging", watch) },
   { title: "speed against other libraries", group: "bench", run: () => run(process.execPath, ["scripts/bench.js", "--short"]) },
   { title: "training quality, a few steps", group: "quality", run: () => run(process.execPath, ["scripts/quality.js", "--short"]) },
 ];
