@@ -33,6 +33,8 @@
  * @property {number} lastMark how many of the marks along the run have been scored
  */
 
+/** What is known of a model beside its file. @typedef {Omit<Entry, "model">} Record */
+
 let made = 0;
 
 /**
@@ -57,6 +59,30 @@ export function newEntry(kind, model, file) {
     earlier: 0,
     lastMark: 0,
   };
+}
+
+/**
+ * All but the model: to be kept, and to be given to `revived` with it.
+ *
+ * @param {Entry} entry
+ * @returns {Record}
+ */
+export function recordOf({ model: _, ...record }) {
+  return record;
+}
+
+/**
+ * An entry as it was when its model had made as many steps.
+ *
+ * @param {Record} record
+ * @param {Model} model
+ * @returns {Entry}
+ */
+export function revived(record, model) {
+  const entry = { ...newEntry(record.kind, model, record.file), ...record, id: `m${made}` };
+  if (!entry.file) forget(entry, model.step);
+  if (entry.phase !== "finished" || entry.held.at(-1)?.step !== model.step) entry.phase = "waiting";
+  return entry;
 }
 
 /**

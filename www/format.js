@@ -77,6 +77,27 @@ export function duration(seconds) {
   });
 }
 
+/** Seconds, and from how many of them on the next unit is used. @type {[Intl.RelativeTimeFormatUnit, number][]} */
+const UNITS = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+];
+
+/** How long ago in words: "3 minutes ago". @param {Date} date */
+export function ago(date) {
+  const seconds = (Date.now() - date.getTime()) / 1000;
+  const found = UNITS.find(([, size]) => seconds >= size);
+  if (!found) return t("ago.now");
+  const [unit, size] = found;
+  return new Intl.RelativeTimeFormat(language).format(-Math.floor(seconds / size), unit);
+}
+
+/** The time of day. @param {Date} date */
+export function clock(date) {
+  return new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(date);
+}
+
 /** The middle value. @param {number[]} values */
 export function median(values) {
   if (values.length === 0) return NaN;

@@ -1,9 +1,10 @@
 // The engine, the models on the bench and the run that trains them. No elements here: views listen and draw.
 import { Engine, SynthError } from "synthattn";
-import { forget, newEntry } from "./entry.js";
+import { forget, newEntry, revived } from "./entry.js";
 import { median } from "./format.js";
 import { kindOf } from "./kinds.js";
 import { isScored, Scorer } from "./scoring.js";
+import { Turns } from "./turns.js";
 
 /** @typedef {import("./entry.js").Entry} Entry */
 /** @typedef {import("synthattn").ModelSpec} ModelSpec */
@@ -49,14 +50,13 @@ export class Lab extends EventTarget {
   /** @type {Promise<Engine> | undefined} */
   #starting;
   #device = "auto";
-  /** Who uses the device: one at a time, in order of asking. @type {Promise<void>} */
-  #turn = Promise.resolve();
+  #turns = new Turns();
   /** @type {AbortController | undefined} */
   #abort;
   /** @type {(() => void) | undefined} */
   #resume;
   #scorer = new Scorer(
-    (act) => this.#exclusively(act),
+    (act) => this.#turns.take(act),
     () => this.#tell("report"),
   );
 
@@ -103,7 +103,7 @@ export class Lab extends EventTarget {
     const old = this.engine;
     const engine = await Engine.create({ device: /** @type {"auto" | "webgpu" | "cpu"} */ (device) });
     try {
-      await this.#exclusively(() => this.#move(engine));
+      await this.#turns.take(() => this.#move(engine));
     } catch (error) {
       await engine.dispose(); // the models stay where they are, and so does the page
       throw error;
@@ -115,7 +115,12 @@ export class Lab extends EventTarget {
     return engine;
   }
 
-  /** Takes every model to another engine. @param {Engine} engine */
+  /**
+   * Makes every model anew in an engine from its file. After a loss, that is its last snapshot: what was seen since
+   * will be seen again.
+   *
+   * @param {Engine} engine
+   */
   async #move(engine) {
     const moved = [];
     for (const entry of this.entries) {
@@ -123,10 +128,13 @@ export class Lab extends EventTarget {
       moved.push(await engine.load(await entry.model.save(), data));
     }
     // All or none: a model of one engine cannot run beside a model of another.
+    const before = this.entries.map((entry) => entry.model);
     for (const [index, entry] of this.entries.entries()) {
       entry.model = moved[index];
+      if (!entry.file) forget(entry, entry.model.step);
     }
     if (this.entries.length > 0) this.#tell("entries");
+    await Promise.all(before.map((model) => model.dispose()));
   }
 
   /** @param {Engine} engine @param {SynthError} error */
@@ -136,33 +144,47 @@ export class Lab extends EventTarget {
   }
 
   /**
-   * Runs `act` with the device to itself: training waits, so that its speeds stay honest.
-   *
-   * @template T
-   * @param {() => Promise<T>} act
-   * @returns {Promise<T>}
-   */
-  #exclusively(act) {
-    const result = this.#turn.then(act);
-    this.#turn = result.then(
-      () => {},
-      () => {},
-    );
-    return result;
-  }
-
-  /**
    * For the other sections: something quick between two intervals of training.
    *
    * @template T
    * @param {() => Promise<T>} act
    */
   between(act) {
-    return this.#exclusively(act);
+    return this.#turns.take(act);
   }
 
   /** Makes the models of an order and trains them. @param {Order} order @param {string} device */
   async compare(order, device) {
+    await this.#begin(order, device, (engine) =>
+      order.specs.map((spec) => async () =>
+        newEntry(kindOf(spec), await engine.createModel(spec, order.data.training)),
+      ),
+    );
+  }
+
+  /**
+   * Puts a comparison that was kept on the bench, and goes on with it from the step it had got to.
+   *
+   * @param {Order} order
+   * @param {{ record: import("./entry.js").Record, file: Uint8Array }[]} kept
+   * @param {[number, number] | undefined} hiddenSteps
+   * @param {string} device
+   */
+  async restore(order, kept, hiddenSteps, device) {
+    const makers = (/** @type {Engine} */ engine) =>
+      kept.map(({ record, file }) => async () =>
+        revived(record, await engine.load(file, record.file ? undefined : order.data.training)),
+      );
+    await this.#begin(order, device, makers, hiddenSteps);
+  }
+
+  /**
+   * @param {Order} order
+   * @param {string} device
+   * @param {(engine: Engine) => (() => Promise<Entry>)[]} makers of the entries
+   * @param {[number, number]} [hiddenSteps]
+   */
+  async #begin(order, device, makers, hiddenSteps) {
     this.making = order;
     this.made = 0;
     this.#enter("preparing");
@@ -170,11 +192,11 @@ export class Lab extends EventTarget {
     const { signal } = this.#abort;
     try {
       const engine = await this.start(device);
-      const entries = await this.#make(engine, order, signal);
+      const entries = await this.#make(makers(engine), signal);
       const before = this.entries.filter((entry) => !entry.file);
       this.entries = [...entries, ...this.entries.filter((entry) => entry.file)];
       this.order = order;
-      this.hiddenSteps = undefined;
+      this.hiddenSteps = hiddenSteps;
       this.#tell("entries");
       await Promise.all(before.map((entry) => entry.model.dispose()));
       await this.#run(engine, order, signal);
@@ -184,20 +206,18 @@ export class Lab extends EventTarget {
   }
 
   /**
-   * A fresh model for every spec, or none: the run before stays on the bench until its successor can begin.
+   * Every model, or none: the run before stays on the bench until its successor can begin.
    *
-   * @param {Engine} engine
-   * @param {Order} order
+   * @param {(() => Promise<Entry>)[]} makers
    * @param {AbortSignal} signal
    */
-  async #make(engine, order, signal) {
+  async #make(makers, signal) {
     /** @type {Entry[]} */
     const entries = [];
     try {
-      for (const spec of order.specs) {
+      for (const make of makers) {
         if (signal.aborted) throw signal.reason;
-        const model = await this.#exclusively(() => engine.createModel(spec, order.data.training));
-        entries.push(newEntry(kindOf(spec), model));
+        entries.push(await this.#turns.take(make));
         this.made = entries.length;
         this.#tell("report");
       }
@@ -208,15 +228,21 @@ export class Lab extends EventTarget {
     return entries;
   }
 
-  /** Goes on with a run that was stopped, to the step it was meant to reach. @param {string} device */
+  /**
+   * Goes on with a run that was stopped, to the step it was meant to reach; after an error from the last snapshots.
+   *
+   * @param {string} device
+   */
   async goOn(device) {
-    const { order } = this;
+    const { order, phase } = this;
     if (!order) return;
     this.#enter("preparing");
     this.#abort = new AbortController();
     const { signal } = this.#abort;
     try {
-      await this.#run(await this.start(device), order, signal);
+      const engine = await this.start(device);
+      if (phase === "failed") await this.#turns.take(() => this.#move(engine));
+      await this.#run(engine, order, signal);
     } catch (error) {
       this.#end(error, signal);
     }
@@ -267,7 +293,8 @@ export class Lab extends EventTarget {
     for (const entry of entries) {
       const behind = front - entry.model.step;
       if (behind === 0) continue;
-      await this.#pull(entry.model.train({ ...options, steps: behind, validation: 0 }), () => entry, signal);
+      // Scored when all are, unless the others have been.
+      await this.#pull(entry.model.train({ ...options, steps: behind }), () => entry, signal, front < steps);
     }
     if (front < steps) {
       const models = entries.map((entry) => entry.model);
@@ -292,15 +319,16 @@ export class Lab extends EventTarget {
    * @param {AsyncGenerator<Report, unknown>} reports
    * @param {(report: Report) => Entry} entryOf
    * @param {AbortSignal} signal
+   * @param {boolean} [unscored] leaves before the held-out share is scored
    */
-  async #pull(reports, entryOf, signal) {
+  async #pull(reports, entryOf, signal, unscored = false) {
     for (const entry of this.entries) entry.earlier = entry.seconds;
     try {
       while (true) {
         if (this.phase === "pausing") await this.#rest();
         if (signal.aborted) throw signal.reason;
-        const result = await this.#exclusively(() => reports.next());
-        if (result.done) return;
+        const result = await this.#turns.take(() => reports.next());
+        if (result.done || (unscored && result.value.phase === "validating")) return;
         const entry = entryOf(result.value);
         this.#take(entry, result.value);
         if (this.order) await this.#scorer.pass(entry, this.order, entry === this.#first, signal);
@@ -355,7 +383,7 @@ export class Lab extends EventTarget {
     if (entry.phase !== "finished") entry.phase = "validating";
     this.#tell("report");
     const { step } = entry.model;
-    await this.#scorer.whole(entry, order.data, { step, seconds: entry.seconds, signal });
+    await this.#scorer.whole(entry, order, { step, seconds: entry.seconds, signal });
     entry.phase = "finished";
     this.#tell("report");
   }
@@ -370,7 +398,7 @@ export class Lab extends EventTarget {
   async scoreLoaded(entry, data, share) {
     const at = { step: entry.model.step, seconds: 0 };
     await (data.test.length > 0
-      ? this.#scorer.whole(entry, data, at)
+      ? this.#scorer.whole(entry, { data, options: {} }, at)
       : this.#scorer.part(entry, data, share, at));
   }
 
@@ -397,35 +425,17 @@ export class Lab extends EventTarget {
     this.#tell("phase");
     try {
       const engine = await this.start(device);
-      for await (const report of this.#alone(engine.benchmark(options))) take(report);
+      for await (const report of this.#turns.each(engine.benchmark(options))) take(report);
     } finally {
       this.measuring = false;
       this.#tell("phase");
     }
   }
 
-  /**
-   * Each answer is waited for with the device to itself.
-   *
-   * @template T
-   * @param {AsyncGenerator<T, void>} answers
-   */
-  async *#alone(answers) {
-    try {
-      while (true) {
-        const { value, done } = await this.#exclusively(() => answers.next());
-        if (done) return;
-        yield /** @type {T} */ (value);
-      }
-    } finally {
-      await answers.return(undefined);
-    }
-  }
-
   /** Puts a model from a file on the bench. @param {Blob} file @param {string} name @param {string} device */
   async load(file, name, device) {
     const engine = await this.start(device);
-    const model = await this.#exclusively(() => engine.load(file));
+    const model = await this.#turns.take(() => engine.load(file));
     const entry = newEntry(kindOf(model.spec), model, name);
     this.entries.push(entry);
     this.#tell("entries");
@@ -441,7 +451,7 @@ export class Lab extends EventTarget {
 
   /** @param {Entry} entry @returns {Promise<Uint8Array>} */
   save(entry) {
-    return this.#exclusively(() => entry.model.save());
+    return this.#turns.take(() => entry.model.save());
   }
 
   /** Seconds a run still takes, by the speeds seen so far; undefined before every kind has moved. */

@@ -17,6 +17,9 @@
 //   prompt second ask another-row ask-problem known-answer beams top words answer-<kind>                    let them answer
 //   look lookSecond part-<part> inside-layer inside-head inside-reading                                     look inside
 //   download-<kind> remove-<kind> load-file load-error                                                      model files
+//   kept-offer kept-resume kept-discard kept-error    comparisons of earlier visits
+//   kept-state kept-trouble kept-download-<kind> kept-close    how far this one is kept ([data-step], [data-finished]), or why not
+//   go-on-again                               after an error, beside what is said of it
 //   lengths measure measure-stop measure-status what-<what> speed-table speed-error                          the speed lab
 //   share share-link link-notice run-error speak-error inside-error device-error findings theme             the rest
 import { kinds, tasks } from "synthattn";
@@ -30,6 +33,8 @@ import { OWN } from "./fields.js";
 import { ModelFiles } from "./files.js";
 import { Findings } from "./findings.js";
 import { Inside } from "./inside.js";
+import { Keeper } from "./keeping.js";
+import { KeptWork } from "./kept-work.js";
 import { learnKinds } from "./kinds.js";
 import { Lab } from "./lab.js";
 import { language, t } from "./messages/index.js";
@@ -65,7 +70,17 @@ async function open(page) {
     void own.of(TASKS[state.settings.task].shape).readFile(file);
   };
   race.aside.append(new ModelFiles(lab, state, data, readData).element);
-  const main = h("main", { tabindex: -1 }, controls.element, race.bar, race.element);
+  const work = new KeptWork(new Keeper(lab, state), lab, (show) => race.takeFocus(show));
+  race.aside.append(work.state);
+  const main = h(
+    "main",
+    { tabindex: -1 },
+    work.offers,
+    controls.element,
+    race.bar,
+    work.trouble,
+    race.element,
+  );
   page.append(
     // A button, not a link: the address's hash holds the settings.
     h("button", { type: "button", class: "skip", onclick: () => main.focus() }, t("page.skip")),

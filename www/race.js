@@ -1,6 +1,7 @@
 // The race: buttons and progress, loss curves, the table beside them, and the numbers behind the curves.
 import { LineChart } from "./chart.js";
 import { calmly, h, setText } from "./dom.js";
+import { downloadModel } from "./download.js";
 import { codeOf, detailsOf, notice } from "./errors.js";
 import { duration, fixed, percent, whole } from "./format.js";
 import { colourOf, dashOf, kindOf, labelOf } from "./kinds.js";
@@ -17,6 +18,8 @@ import { SAMPLE } from "./text-source.js";
 
 /** Rows of the table behind the chart. */
 const NUMBERS = 20;
+/** Errors after which a run goes on from snapshots. */
+const ENDS_OF_DEVICES = ["device-lost", "out-of-memory", "internal"];
 
 export class Race {
   /** The bar with the buttons; it stays in sight. @type {HTMLElement} */
@@ -121,11 +124,23 @@ export class Race {
     lab.addEventListener("fail", (event) => this.#fail(/** @type {CustomEvent} */ (event).detail));
     document.addEventListener("visibilitychange", draw);
     state.listen(() => {
+      for (const input of this.#axis.querySelectorAll("input")) input.checked = input.value === state.settings.axis;
       this.#showChanged();
       draw();
     });
     this.#showPhase();
     this.#readOut(undefined);
+  }
+
+  /** Takes the focus when what had it has gone. @param {boolean} [show] whether the run is what happens next */
+  takeFocus(show = false) {
+    const { compare, stop } = this.#buttons;
+    (compare.disabled ? stop : compare).focus({ preventScroll: true });
+    if (show) this.#scrollTo();
+  }
+
+  #scrollTo() {
+    if (this.bar.getBoundingClientRect().top > innerHeight * 0.4) this.bar.scrollIntoView({ block: "start" });
   }
 
   /** The chart needs its place in the page before it can draw. */
@@ -192,7 +207,7 @@ export class Race {
       this.#controls.openText();
       return;
     }
-    if (this.bar.getBoundingClientRect().top > innerHeight * 0.4) this.bar.scrollIntoView({ block: "start" });
+    this.#scrollTo();
     await this.#lab.compare(orderFrom(settings, data, before), settings.device);
   }
 
@@ -209,7 +224,12 @@ export class Race {
 
   /** @param {unknown} error */
   #fail(error) {
-    this.#notice.fail(error);
+    const again = h(
+      "button",
+      { type: "button", "data-testid": "go-on-again", onclick: () => void this.#goOn() },
+      t("race.goOnAgain"),
+    );
+    this.#notice.fail(error, ...(ENDS_OF_DEVICES.includes(codeOf(error)) && this.#lab.unfinished ? [again] : []));
     const { option, expected } = detailsOf(error);
     if (codeOf(error) === "invalid-option" && typeof option === "string")
       this.#controls.complain(option, String(expected), this.#kindInTrouble());
@@ -219,12 +239,7 @@ export class Race {
   /** @param {Entry} entry */
   async #save(entry) {
     try {
-      const bytes = await this.#lab.save(entry);
-      const url = URL.createObjectURL(
-        new Blob([/** @type {BlobPart} */ (bytes)], { type: "application/octet-stream" }),
-      );
-      h("a", { href: url, download: `synthattn-${entry.kind}-step-${entry.model.step}.safetensors` }).click();
-      setTimeout(() => URL.revokeObjectURL(url), 10_000);
+      await downloadModel(this.#lab, entry);
     } catch (error) {
       this.#notice.fail(error);
     }
@@ -298,7 +313,7 @@ export class Race {
     compare.disabled = this.#lab.busy;
     goOn.hidden = !((phase === "stopped" || phase === "failed") && this.#lab.unfinished);
     if (focused === stop && stop.disabled) (goOn.hidden ? compare : goOn).focus();
-    if (focused === compare && compare.disabled) pause.focus();
+    if (focused === compare && compare.disabled) (pause.disabled ? stop : pause).focus();
     document.body.dataset.phase = phase;
     this.#showStatus();
     this.#showChanged();

@@ -83,15 +83,19 @@ export class Scorer {
   }
 
   /**
-   * All test rows. The held-out share of a text is scored by the run itself.
+   * All test rows. The held-out share of a text is scored by the run itself, right after its last step; of a run that
+   * was left between the two, a part is.
    *
    * @param {Entry} entry
-   * @param {DataSet} data
+   * @param {{ data: DataSet, options: { validation?: number } }} order
    * @param {At} at
    */
-  async whole(entry, { test }, at) {
+  async whole(entry, { data, options }, at) {
+    const { test } = data;
+    const share = options.validation ?? 0;
     if (test.length > 0 && !isScored(entry, test))
       await this.#score(entry, asRows(test), test.length, true, at);
+    else if (share > 0 && entry.held.at(-1)?.step !== entry.model.step) await this.part(entry, data, share, at);
   }
 
   /**

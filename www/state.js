@@ -141,6 +141,14 @@ export class State {
     return `#${query}`;
   }
 
+  /** Takes the settings of another visit, but stays on the device of this one. @param {string} hash */
+  open(hash) {
+    const { device } = this.settings;
+    history.replaceState(history.state, "", hash);
+    this.#readHash();
+    this.set({ device });
+  }
+
   /** A link to this page with these settings. */
   link() {
     const url = new URL(location.href);

@@ -85,7 +85,7 @@ export class Keeping {
 
   /**
    * Keeps the models as they are now; while a report of `train()` is awaited, as they are after it. Resolves when it
-   * is on disk. Where no model got further since, nothing is written.
+   * is on disk. Models that a lost device took back to earlier steps do not replace those that are kept.
    *
    * @returns {Promise<Kept>}
    */
@@ -139,13 +139,14 @@ export class Keeping {
     if (this.#end) return;
     const before = this.problem;
     const now = Object.entries(this.#models()).map(([key, { step }]) => ({ key, step }));
-    if (!before && this.kept && !advanced(this.kept, now)) return this.#schedule();
+    if (!before && this.kept && !moved(this.kept, now, (step, kept) => step > kept)) return this.#schedule();
     try {
       await this.#now();
     } catch (error) {
       const problem = /** @type {KeepError | SynthError} */ (error);
-      // A model that was disposed of has been kept for the last time.
-      if (this.#end || problem.code === before?.code || problem.code === "disposed") return;
+      // A model that is gone has been kept for the last time.
+      const gone = problem.code === "disposed" || problem.code === "aborted";
+      if (this.#end || gone || problem.code === before?.code) return;
       if (this.#settings.onProblem) this.#settings.onProblem(problem);
       else console.warn(`${problem.name}: ${problem.message}`);
     }
@@ -179,7 +180,8 @@ export class Keeping {
   async #keep() {
     try {
       const saved = await this.#save();
-      const kept = this.kept && !advanced(this.kept, saved.models) ? this.kept : await this.#write(saved);
+      const older = this.kept && !moved(this.kept, saved.models, (step, before) => step >= before);
+      const kept = older ? /** @type {Kept} */ (this.kept) : await this.#write(saved);
       this.problem = undefined;
       return kept;
     } catch (error) {
@@ -233,12 +235,13 @@ export class Keeping {
 }
 
 /**
- * Whether there is something to keep. A lost device takes models back to earlier steps, which is no reason.
+ * Whether any model, or which models there are, has moved from what is kept.
  *
  * @param {Kept} kept
  * @param {{ key: string, step: number }[]} models
+ * @param {(step: number, before: number) => boolean} further
  */
-function advanced(kept, models) {
+function moved(kept, models, further) {
   const steps = new Map(kept.models.map(({ key, step }) => [key, step]));
-  return models.length !== steps.size || models.some(({ key, step }) => !(step <= (steps.get(key) ?? -1)));
+  return models.length !== steps.size || models.some(({ key, step }) => further(step, steps.get(key) ?? -1));
 }

@@ -1,9 +1,11 @@
 // Every text of the page in English. {name} stands for a value or an element; where a number decides, there is one and other.
+import { keepMessages } from "./en-keep.js";
 import { rowsMessages } from "./en-rows.js";
 import { taskMessages } from "./en-tasks.js";
 
 /** @type {Record<string, import("./index.js").Message>} */
 export const messages = {
+  ...keepMessages,
   ...rowsMessages,
   ...taskMessages,
   "page.name": "synthattn",
@@ -140,6 +142,7 @@ export const messages = {
   "race.resume": "Resume",
   "race.stop": "Stop",
   "race.go-on": "Go on",
+  "race.goOnAgain": "Go on from the last snapshot",
   "race.progress": "Progress of the run",
   "race.changed": "The settings have changed since: they count for the next Compare.",
   "race.axis": "Curves run over",
@@ -355,6 +358,6 @@ export const messages = {
   "error.attention-unavailable.what":
     "This kind mixes tokens without attention weights: there is no map to show.",
   "error.internal.what": "Something went wrong that should not: {reason}.",
-  "error.internal.kept": "Settings and text are kept.",
-  "error.internal.do": "Reload the page and try again.",
+  "error.internal.kept": "Settings and data are kept, and the models as they were at most ten seconds before.",
+  "error.internal.do": "Try again; if that fails too, reload the page.",
 };

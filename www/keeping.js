@@ -1,0 +1,241 @@
+// The comparison on the bench, kept in this browser now and then and when the tab is hidden, and found again after a
+// reload or a crash. Each has a name of its own, which one tab at a time holds. No elements here.
+import { SynthError } from "synthattn";
+import { forget, keep, KeepError, kept, recall } from "synthattn/keep";
+import { recordOf } from "./entry.js";
+import { forgetData, keepData, keptData, namesOfData } from "./store.js";
+
+/** @typedef {import("./entry.js").Entry} Entry */
+/** @typedef {import("./entry.js").Record} Record */
+/** @typedef {import("./lab.js").Order} Order */
+/** @typedef {import("synthattn/keep").Kept} Kept */
+/** @typedef {import("synthattn/keep").Keeping} Keeping */
+
+/**
+ * What is kept beside the models: all that the page shows of them, and what they were asked.
+ *
+ * @typedef {object} Note
+ * @property {1} version
+ * @property {string} settings the hash
+ * @property {Omit<Order, "data"> & { data: Omit<import("./data.js").DataSet, "training" | "text" | "test"> }} order
+ * @property {Record[]} records
+ * @property {[number, number]} [hiddenSteps]
+ * @property {boolean} finished
+ */
+
+/** @typedef {Omit<Kept, "note"> & { note: Note }} Comparison */
+
+const DATABASE = { database: "synthattn-comparisons" };
+/** Seconds between two snapshots: what a crash may cost, against some megabytes a write. */
+const EVERY = 20;
+/** Comparisons that are kept at most, beside those of open tabs. */
+const MOST = 4;
+
+/** Events: "offers", "kept" and "problem" when what they are named after has changed. */
+export class Keeper extends EventTarget {
+  /** What other visits left, the newest first. @type {Comparison[]} */
+  offers = [];
+  /** What is kept of the comparison on the bench. @type {Kept | undefined} */
+  kept;
+  /** Why it is not. @type {unknown} */
+  problem;
+  #lab;
+  #state;
+  /** @type {Order | undefined} */
+  #order;
+  /** The name of the comparison that is being brought back. */
+  #restored = "";
+  /** @type {Promise<Keeping | undefined>} */
+  #keeping = Promise.resolve(undefined);
+
+  /** @param {import("./lab.js").Lab} lab @param {import("./state.js").State} state */
+  constructor(lab, state) {
+    super();
+    this.#lab = lab;
+    this.#state = state;
+    lab.addEventListener("phase", () => this.#follow());
+  }
+
+  /** A run begins, or halts. */
+  #follow() {
+    const { order, phase } = this.#lab;
+    if (!order || !["running", "paused", "stopped", "done", "failed"].includes(phase)) return;
+    if (order !== this.#order) {
+      this.#order = order;
+      const name = this.#restored || freshName();
+      this.#restored = "";
+      this.#keeping = this.#keeping.then((before) => this.#begin(order, name, before));
+    } else if (phase !== "running") {
+      // Scores may have come though no step was made. What goes wrong is told by the keeping itself.
+      void this.#keeping.then((keeping) => keeping?.now()).catch((error) => this.#complain(error));
+    }
+  }
+
+  /**
+   * @param {Order} order
+   * @param {string} name
+   * @param {Keeping | undefined} before of the comparison that was on the bench, which this one has replaced
+   * @returns {Promise<Keeping | undefined>}
+   */
+  async #begin(order, name, before) {
+    this.kept = this.problem = undefined;
+    this.dispatchEvent(new Event("problem"));
+    try {
+      if (before) await this.#drop(before);
+      const keeping = await this.#hold(order, name);
+      const { training, text, test } = order.data;
+      const rows = "rows" in training ? training.rows : [];
+      await keepData(keeping.name, { text, training: rows, test }).catch(async (error) => {
+        await keeping.stop({ forget: true });
+        throw asKeepError(error);
+      });
+      return keeping;
+    } catch (error) {
+      this.#complain(error);
+      return undefined;
+    }
+  }
+
+  /** @param {Order} order @param {string} name @returns {Promise<Keeping>} */
+  async #hold(order, name) {
+    const options = {
+      ...DATABASE,
+      every: EVERY,
+      note: () => this.#note(order),
+      onKept: (/** @type {Kept} */ kept) => this.#take(order, kept),
+      onProblem: (/** @type {unknown} */ error) => this.#complain(error),
+    };
+    try {
+      return await keep(() => this.#models(order), { ...options, name });
+    } catch (error) {
+      // Brought back in two tabs at once: this one goes on under a name of its own.
+      if (!(error instanceof KeepError && error.code === "in-use")) throw error;
+      return keep(() => this.#models(order), { ...options, name: freshName() });
+    }
+  }
+
+  /** @param {Keeping} keeping */
+  async #drop(keeping) {
+    await keeping.stop({ forget: true });
+    await forgetData(keeping.name);
+  }
+
+  /**
+   * The models by their ids. Between its last step and its score a run can't be left and come back with the same
+   * score, so what was kept before is better; models of another run are none of this one.
+   *
+   * @param {Order} order
+   */
+  #models(order) {
+    const lab = this.#lab;
+    const odd = () => lab.order !== order || lab.entries.some((entry) => isUnscored(entry, order));
+    const models = lab.entries.map((entry) => [
+      entry.id,
+      {
+        get step() {
+          return odd() ? -1 : entry.model.step;
+        },
+        save: async () => {
+          const file = await entry.model.save();
+          if (odd()) throw new SynthError("aborted", "The run has moved on.");
+          return file;
+        },
+      },
+    ]);
+    return Object.fromEntries(models);
+  }
+
+  /** @param {Order} order @returns {Note} */
+  #note(order) {
+    const { entries, hiddenSteps, phase } = this.#lab;
+    if (this.#lab.order !== order) throw new SynthError("aborted", "The run has moved on.");
+    const { training: _, text: __, test: ___, ...data } = order.data;
+    const settings = this.#state.hash();
+    const records = entries.map(recordOf);
+    return { version: 1, settings, order: { ...order, data }, records, hiddenSteps, finished: phase === "done" };
+  }
+
+  /** @param {Order} order @param {Kept} kept */
+  #take(order, kept) {
+    if (order !== this.#order) return;
+    this.kept = kept;
+    const solved = this.problem !== undefined;
+    this.problem = undefined;
+    this.dispatchEvent(new Event("kept"));
+    if (solved) this.dispatchEvent(new Event("problem"));
+  }
+
+  /** @param {unknown} error */
+  #complain(error) {
+    // A run that was replaced, or a page that is being left, is no trouble.
+    if (error instanceof SynthError && ["aborted", "disposed"].includes(error.code)) return;
+    this.problem = error;
+    this.dispatchEvent(new Event("problem"));
+  }
+
+  /** Looks for what other visits left. Where there is no storage there is nothing; a run will say why. */
+  async look() {
+    try {
+      const names = await namesOfData(); // first: what appears after this belongs to a tab at work
+      const all = /** @type {Comparison[]} */ (await kept(DATABASE));
+      const left = all.filter(({ inUse, note }) => !inUse && note?.version === 1);
+      for (const { name } of left.slice(MOST)) await forget(name, DATABASE);
+      for (const name of names) if (!all.some((one) => one.name === name)) await forgetData(name);
+      this.offers = left.slice(0, MOST).filter(({ name }) => names.includes(name));
+    } catch {
+      this.offers = [];
+    }
+    this.dispatchEvent(new Event("offers"));
+  }
+
+  /**
+   * Puts a comparison back on the bench, with its settings, data, curves and numbers, and goes on with it.
+   *
+   * @param {Comparison} offer
+   */
+  async restore({ name }) {
+    const [work, data] = await Promise.all([recall(name, DATABASE), keptData(name)]);
+    if (!work || !data || this.#lab.busy) return this.look();
+    const { settings, order, records, hiddenSteps } = /** @type {Note} */ (work.note);
+    this.offers = this.offers.filter((offer) => offer.name !== name);
+    this.#state.open(settings);
+    const { text, training, test } = /** @type {{ text: string, training: any[], test: any[] }} */ (data);
+    const whole = { ...order.data, text, test, training: text === "" ? { rows: training } : { text } };
+    const files = records.flatMap((record) => {
+      const file = work.files[record.id];
+      return file ? [{ record, file }] : [];
+    });
+    this.#restored = name;
+    const { device } = this.#state.settings;
+    await this.#lab.restore({ ...order, data: whole }, files, hiddenSteps, device);
+    this.#restored = "";
+    await this.look();
+  }
+
+  /** @param {Comparison} offer */
+  async discard({ name }) {
+    await forget(name, DATABASE);
+    await forgetData(name);
+    await this.look();
+  }
+}
+
+/** Whether all steps of a run are made, but the share of text it holds out is not scored. @param {Entry} entry @param {Order} order */
+function isUnscored({ file, model, held }, { data, options }) {
+  if (file || data.text === "" || !options.validation || model.step < options.steps) return false;
+  const last = held.at(-1);
+  return !(last?.whole && last.step === model.step);
+}
+
+/** Sorts by time, and is no other tab's. */
+function freshName() {
+  return `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`;
+}
+
+/** What the page's own store threw. @param {any} error */
+function asKeepError(error) {
+  const full = error?.name === "QuotaExceededError";
+  return new KeepError(full ? "storage-full" : "storage-unavailable", String(error?.message ?? error), {
+    reason: String(error?.message ?? error),
+  });
+}

@@ -1,0 +1,204 @@
+// What the page says of kept comparisons: those of earlier visits to be resumed, how far this one is kept, and why not.
+import { freshId, h, setText } from "./dom.js";
+import { downloadModel } from "./download.js";
+import { explain, notice } from "./errors.js";
+import { OWN } from "./fields.js";
+import { ago, clock, size, whole } from "./format.js";
+import { labelOf } from "./kinds.js";
+import { t } from "./messages/index.js";
+import { KeepError } from "synthattn/keep";
+
+/** @typedef {import("./keeping.js").Comparison} Comparison */
+
+/** Milliseconds after which a tab that was on its way out has let go of its comparison. */
+const AGAIN = 1500;
+
+export class KeptWork {
+  /** Offers, at the top of the page. */
+  offers = h("section", { class: "kept", "aria-label": t("keep.offers"), hidden: true });
+  /** How far the comparison on the bench is kept. */
+  state = h("p", { class: "hint", hidden: true, "data-testid": "kept-state" });
+  /** Why it is not. */
+  trouble = h("div", { class: "notice", role: "status", hidden: true, "data-testid": "kept-trouble" });
+  #keeper;
+  #lab;
+  #after;
+  #notice = notice("kept-error");
+  /** What a person has read and closed: it is not said again. @type {Set<string>} */
+  #closed = new Set();
+
+  /**
+   * @param {import("./keeping.js").Keeper} keeper
+   * @param {import("./lab.js").Lab} lab
+   * @param {(show: boolean) => void} after takes the focus, and shows the run if a comparison is brought back
+   */
+  constructor(keeper, lab, after) {
+    this.#keeper = keeper;
+    this.#lab = lab;
+    this.#after = after;
+    keeper.addEventListener("offers", () => this.#showOffers());
+    keeper.addEventListener("kept", () => this.#showState());
+    keeper.addEventListener("problem", () => this.#showTrouble());
+    lab.addEventListener("phase", () => {
+      this.offers.hidden = lab.busy || this.offers.childElementCount === 0;
+      this.#showState();
+    });
+    void this.#look();
+  }
+
+  async #look() {
+    await this.#keeper.look();
+    // The page before a reload may not have let go yet.
+    setTimeout(() => !this.#lab.busy && this.#keeper.offers.length === 0 && void this.#keeper.look(), AGAIN);
+  }
+
+  #showOffers() {
+    const [newest, ...older] = this.#keeper.offers.map((offer) => this.#offer(offer));
+    const fold = h(
+      "details",
+      { class: "fold" },
+      h("summary", {}, t("keep.older", { count: older.length })),
+      older,
+    );
+    this.offers.replaceChildren(...(newest ? [newest] : []), ...(older.length > 0 ? [fold] : []));
+    if (this.#notice.element.hidden === false) this.offers.append(this.#notice.element);
+    this.offers.hidden = this.#lab.busy || this.offers.childElementCount === 0;
+  }
+
+  /** @param {Comparison} offer */
+  #offer(offer) {
+    const { finished } = offer.note;
+    const id = freshId();
+    /** @param {string} name @param {string} text @param {() => Promise<void>} act @param {string} [kind] */
+    const button = (name, text, act, kind) =>
+      h(
+        "button",
+        { type: "button", class: kind, "data-testid": name, "aria-describedby": id, onclick: () => void this.#try(act) },
+        text,
+      );
+    return h(
+      "div",
+      { class: "kept-offer", "data-testid": "kept-offer" },
+      h("p", { id }, sentence(offer)),
+      h(
+        "div",
+        { class: "row" },
+        button("kept-resume", t(finished ? "keep.show" : "keep.resume"), async () => {
+          const done = this.#keeper.restore(offer);
+          this.#after(true);
+          await done;
+        }),
+        button(
+          "kept-discard",
+          t("keep.discard"),
+          async () => {
+            await this.#keeper.discard(offer);
+            /** @type {HTMLElement | null} */ (this.offers.querySelector("button"))?.focus();
+            if (this.offers.hidden) this.#after(false);
+          },
+          "quiet",
+        ),
+      ),
+    );
+  }
+
+  /** @param {() => Promise<void>} act */
+  async #try(act) {
+    this.#notice.clear();
+    try {
+      await act();
+    } catch (error) {
+      this.#notice.say(error instanceof KeepError ? error.message : explain(error));
+      this.offers.append(this.#notice.element);
+    }
+  }
+
+  #showState() {
+    const { kept } = this.#keeper;
+    this.state.hidden = !kept;
+    if (!kept) return;
+    const step = reached(kept, /** @type {Comparison} */ (kept).note);
+    this.state.dataset.step = String(step);
+    const finished = this.#lab.phase === "done" && /** @type {Comparison} */ (kept).note.finished;
+    this.state.dataset.finished = String(finished);
+    setText(
+      this.state,
+      finished ? t("keep.keptDone") : t("keep.kept", { step: whole(step), time: clock(kept.savedAt) }),
+    );
+  }
+
+  #showTrouble() {
+    const { problem, kept } = this.#keeper;
+    const code = problem instanceof KeepError ? problem.code : "other";
+    this.trouble.hidden = problem === undefined || this.#closed.has(code);
+    if (this.trouble.hidden) return;
+    this.trouble.dataset.code = code;
+    const needed = problem instanceof KeepError ? problem.details?.needed : undefined;
+    const values = {
+      reason: String(problem instanceof Error ? problem.message : problem).replace(/\.$/, ""),
+      size: typeof needed === "number" ? t("keep.trouble.size", { size: size(needed) }) : "",
+    };
+    const known = code === "storage-full" || code === "storage-unavailable" ? code : "other";
+    const parts = [t(`keep.trouble.${known}`, values)];
+    if (kept) parts.push(t("keep.trouble.before", { step: whole(kept.step) }));
+    parts.push(t("keep.trouble.do"));
+    const racing = this.#lab.entries.filter((entry) => !entry.file);
+    this.trouble.replaceChildren(
+      h("p", {}, parts.join(" ")),
+      h(
+        "div",
+        { class: "row" },
+        racing.map((entry) =>
+          h(
+            "button",
+            {
+              type: "button",
+              "data-testid": `kept-download-${entry.kind}`,
+              onclick: () => void downloadModel(this.#lab, entry).catch((error) => this.#fail(error)),
+            },
+            t("keep.trouble.download", { kind: labelOf(entry.kind) }),
+          ),
+        ),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "quiet",
+            "data-testid": "kept-close",
+            onclick: () => {
+              this.#closed.add(code);
+              this.trouble.hidden = true;
+              this.#after(false);
+            },
+          },
+          t("keep.trouble.close"),
+        ),
+      ),
+    );
+  }
+
+  /** @param {unknown} error */
+  #fail(error) {
+    this.trouble.append(h("p", {}, explain(error)));
+  }
+}
+
+/** The step that all kinds have made. @param {import("synthattn/keep").Kept} kept @param {import("./keeping.js").Note} note */
+function reached(kept, { records }) {
+  const files = new Set(records.filter(({ file }) => file).map(({ id }) => id));
+  return Math.min(...kept.models.filter(({ key }) => !files.has(key)).map(({ step }) => step));
+}
+
+/** @param {Comparison} offer */
+function sentence(offer) {
+  const { note, savedAt } = offer;
+  const { order, finished } = note;
+  const { name, title } = order.data;
+  return t(finished ? "keep.finished" : "keep.unfinished", {
+    count: order.specs.length,
+    data: name === OWN ? title || t("keep.own") : title,
+    step: whole(reached(offer, note)),
+    steps: whole(order.options.steps),
+    ago: ago(savedAt),
+  });
+}
