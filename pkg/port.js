@@ -5,6 +5,7 @@
  */
 
 import { builtin } from "./builtin.js";
+import { watchPulse } from "./pulse.js";
 
 /** @import { FromWorker, Port } from "./protocol.js" */
 
@@ -18,10 +19,17 @@ const BLOCKED =
  * @returns {Port}
  */
 export function webPort(worker, blocked = BLOCKED) {
+  let closing = false;
+  let stopWatching = () => {};
   return {
     post: (message, transfer = []) => worker.postMessage(message, transfer),
     listen(onMessage, onError) {
-      worker.onmessage = ({ data }) => onMessage(data);
+      worker.onmessage = ({ data }) => {
+        if (data.type === "hello" && data.pulse !== undefined && !closing) {
+          stopWatching = watchPulse(data.pulse, () => onError(new Error("it ended without a word")));
+        }
+        onMessage(data);
+      };
       worker.onmessageerror = () => onError(new Error("a message could not be read"));
       worker.onerror = (event) => {
         event.preventDefault?.();
@@ -30,6 +38,8 @@ export function webPort(worker, blocked = BLOCKED) {
     },
     hold() {},
     async close() {
+      closing = true;
+      stopWatching();
       worker.terminate();
     },
   };

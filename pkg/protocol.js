@@ -98,9 +98,9 @@
  */
 
 /**
- * From the worker. After `dead` it says nothing more: its WebAssembly instance or its device is gone.
+ * From the worker. `pulse` names a lock that is held until the worker ends. After `dead` it says nothing more: its WebAssembly instance or its device is gone.
  *
- * @typedef {{ type: "hello" }
+ * @typedef {{ type: "hello", pulse?: string }
  *   | { type: "done", id: number, value: any }
  *   | { type: "failed", id: number, error: PackedError }
  *   | { type: "dead", error: PackedError }} FromWorker

@@ -96,8 +96,9 @@ export const commands = {
     if (kind === "webgpu") await mustSupport(context);
     const { module, exports } = await context.load(wasm);
     context.wasm = exports;
-    context.engine = await exports.WebEngine.create(kind);
-    if (selfCheck) await context.engine.selfCheck();
+    const engine = await exports.WebEngine.create(kind);
+    if (selfCheck) await engine.selfCheck();
+    context.engine = engine;
     return { module };
   },
 

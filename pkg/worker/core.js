@@ -97,7 +97,7 @@ export class Core {
     if (this.#dead) return;
     this.#dead = true;
     this.#queue = [];
-    this.#post({ type: "dead", error: pack(crash(cause, this.#note)) });
+    this.#post({ type: "dead", error: pack(crash(cause, this.#note, this.#context.engine !== undefined)) });
   }
 
   /** @param {ToWorker & { type: "call" }} call */
@@ -210,9 +210,12 @@ export class Core {
 /**
  * @param {unknown} cause
  * @param {string | undefined} note the panic hook's words, if it was a panic
+ * @param {boolean} started one that has not is not started anew
  */
-function crash(cause, note) {
-  const error = asSynthError(cause, "The engine crashed");
+function crash(cause, note, started) {
+  const anew = "the next call starts it anew, from the last snapshots";
+  const crashed = started ? `The engine crashed; ${anew}` : "The engine crashed";
+  const error = asSynthError(cause, crashed);
   if (isSynthError(cause)) return error;
   const logged = note?.split(/\n+Stack:/)[0]?.trim();
   const details = logged === undefined ? undefined : { logged };
@@ -222,11 +225,11 @@ function crash(cause, note) {
   if (silent || error.code === "out-of-memory" || /capacity overflow|out of memory/i.test(logged ?? "")) {
     return new SynthError(
       "out-of-memory",
-      "The engine ran out of memory: a smaller model, batch or length may fit.",
+      `The engine ran out of memory: a smaller model, batch or length may fit${started ? `; ${anew}` : ""}.`,
       details,
     );
   }
-  return logged === undefined ? error : new SynthError("internal", `The engine crashed: ${logged}`, details);
+  return logged === undefined ? error : new SynthError("internal", `${crashed}: ${logged}`, details);
 }
 
 /**

@@ -6,6 +6,8 @@
 
 import { SynthError } from "../errors.js";
 
+const ANEW = "The next call starts anew, from the last snapshots.";
+
 /**
  * Watches every device that will be requested in this worker, which is the engine's one.
  *
@@ -22,7 +24,7 @@ export function watchDevices(scope, onLoss) {
     device.lost.then((/** @type {{ reason?: string, message?: string }} */ { reason, message }) => {
       const why = message || reason || "no reason given";
       const advice = "The driver may have been reset, or memory may have run out.";
-      onLoss(new SynthError("device-lost", `The graphics device was lost (${why}). ${advice}`, { reason }));
+      onLoss(new SynthError("device-lost", `The graphics device was lost (${why}). ${advice} ${ANEW}`, { reason }));
     });
     return device;
   };

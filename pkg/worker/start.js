@@ -8,6 +8,7 @@ import { builtin } from "../builtin.js";
 import { support } from "../client/support.js";
 import { asSynthError } from "../errors.js";
 import { macrotask } from "../macrotask.js";
+import { takePulse } from "../pulse.js";
 import { Core } from "./core.js";
 import { watchDevices } from "./gpu-watch.js";
 import { compile } from "./wasm-file.js";
@@ -73,7 +74,7 @@ function startInBrowser(load) {
   });
   watchDevices(scope, (why) => core.die(why));
   scope.onmessage = (/** @type {MessageEvent} */ { data }) => core.receive(data);
-  scope.postMessage({ type: "hello" });
+  void takePulse(scope).then((pulse) => scope.postMessage({ type: "hello", pulse }));
 }
 
 /** @param {Load} load */

@@ -25,7 +25,11 @@ test("a panic rejects what is pending with internal and tells lost, once", async
   const lost = await engine.lost;
   assert.ok(lost instanceof SynthError);
   assert.equal(lost.code, "internal");
-  assert.equal(lost.message, "The engine crashed: panicked at src/lib.rs:1:1:\nthe cat sat on it");
+  assert.equal(
+    lost.message,
+    "The engine crashed; the next call starts it anew, from the last snapshots: " +
+      "panicked at src/lib.rs:1:1:\nthe cat sat on it",
+  );
   assert.equal(workers[0].closed, true);
   breakAt(control, "attention");
   await rejects(model.attention("a"), "internal");
