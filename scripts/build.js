@@ -1,12 +1,12 @@
 // `npm run build`: pkg/ ready to pack, and the demo as static files in www/dist.
 
-import { copyFileSync } from "node:fs";
+import { copyFileSync, rmSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { dropDefaultAddress } from "./lib/glue.js";
 import { writeInline } from "./lib/inline.js";
-import { at, cpuGlueFile, glueFile, wasmFile } from "./lib/paths.js";
+import { at, cpuGlueFile, glueFile } from "./lib/paths.js";
 import { main, runNode, section } from "./lib/run.js";
-import { printSizes } from "./lib/sizes.js";
+import { checkBudget, printSizes, shippedSizes, sizesOf } from "./lib/sizes.js";
 import { writeTables } from "./lib/tables.js";
 import { buildWasm, filesBelow } from "./lib/wasm.js";
 import { buildData } from "./data.js";
@@ -24,6 +24,8 @@ export async function buildPackage() {
   await writeInline();
   for (const file of ["LICENSE-MIT", "LICENSE-APACHE", "NOTICE"]) copyFileSync(at(file), at("pkg", file));
   section("types");
+  // Those of a source that is gone would be packed.
+  rmSync(at("pkg", "types"), { recursive: true, force: true });
   await runNode("typescript/bin/tsc", ["-p", "pkg/tsconfig.json"]);
 }
 
@@ -37,7 +39,9 @@ export async function build() {
   await buildPackage();
   await buildPage();
   const assets = [...filesBelow(at("www", "dist"))].filter((file) => /\.(js|css|html)$/.test(file));
-  printSizes([wasmFile, ...assets]);
+  const sizes = await shippedSizes();
+  printSizes([...sizes, ...sizesOf(assets)]);
+  checkBudget(sizes);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

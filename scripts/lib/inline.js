@@ -35,11 +35,18 @@ export async function writeInline() {
   }
 }
 
-/** @param {string} input @param {"es" | "iife"} format @param {Plugin[]} plugins */
-async function bundle(input, format, plugins) {
+/**
+ * One file of an input and all that it imports.
+ *
+ * @param {string} input
+ * @param {"es" | "iife"} format
+ * @param {Plugin[]} plugins
+ * @param {{ external?: RegExp }} [options]
+ */
+export async function bundle(input, format, plugins, { external } = {}) {
   // Loaded late: the build starts on machines where no package is installed yet.
   const { rolldown } = await import("rolldown");
-  const build = await rolldown({ input, plugins, platform: "browser", logLevel: "warn" });
+  const build = await rolldown({ input, plugins, external, platform: "browser", logLevel: "warn" });
   try {
     const { output } = await build.generate({ format, minify: true, codeSplitting: false });
     if (output.length !== 1) throw new Stop(`${input} became ${output.length} files instead of one.`);

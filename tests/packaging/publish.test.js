@@ -1,0 +1,98 @@
+// What is published: every file that is needed and none beside, with a licence and words for whoever finds it.
+//
+// `cargo package` itself would compile the crate once more, for minutes; its list of files is what can be wrong here.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { at } from "../../scripts/lib/paths.js";
+import { environment } from "../../scripts/lib/run.js";
+import { filesBelow } from "../../scripts/lib/wasm.js";
+import { tarball } from "./support.js";
+
+const LICENCES = ["LICENSE-APACHE", "LICENSE-MIT", "NOTICE"];
+
+describe("the npm package", () => {
+  /** @type {string} */
+  let folder;
+  /** @type {string[]} */
+  let files;
+  /** @type {any} */
+  let manifest;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "synthattn-published-"));
+    execFileSync("tar", ["xzf", tarball(), "-C", folder, "--strip-components=1"]);
+    files = [...filesBelow(folder)].map((file) => relative(folder, file));
+    manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  test("holds code, modules, declarations, data sets, licences, its README, and nothing else", () => {
+    const known = /^((client|keep|worker)\/[\w-]+\.js|[\w-]+\.js|data\/[\w-]+\.js|dist\/(cpu-)?inline\.js|wasm(-cpu)?\/synthattn(\.js|_bg\.wasm)|types\/[\w/-]+\.d\.ts|package\.json|README\.md|LICENSE-(MIT|APACHE)|NOTICE)$/;
+    assert.deepEqual(files.filter((file) => !known.test(file)), []);
+    for (const file of [...LICENCES, "README.md"]) assert.ok(files.includes(file), `${file} is missing`);
+    for (const file of files) assert.ok(statSync(join(folder, file)).size > 0, `${file} is empty`);
+  });
+
+  test("has every file that its entries name", () => {
+    const targets = Object.values(manifest.exports).flatMap((target) => (typeof target === "string" ? [target] : Object.values(target)));
+    for (const target of [...targets, manifest.main, manifest.types]) assert.ok(files.includes(String(target).slice(2)), `${target} is missing`);
+    for (const target of manifest.sideEffects) assert.ok(files.includes(target.slice(2)), `${target} is missing`);
+  });
+
+  test("has every file that its files import or ask for", () => {
+    const pattern = /(?:from|import|import\(|new URL\()\s*["'](\.{1,2}\/[^"']+)["']/g;
+    let seen = 0;
+    for (const file of files.filter((name) => /\.(js|d\.ts)$/.test(name) && !name.startsWith("dist/"))) {
+      for (const [, path] of readFileSync(join(folder, file), "utf8").matchAll(pattern)) {
+        const target = join(dirname(file), path);
+        const found = file.endsWith(".d.ts") ? target.replace(/\.js$/, ".d.ts") : target;
+        assert.ok(files.includes(found), `${file} needs ${found}`);
+        seen += 1;
+      }
+    }
+    assert.ok(seen > 50, `only ${seen} imports were found`);
+  });
+
+  test("has a declaration for a source, never for one that is gone", () => {
+    for (const file of files.filter((name) => name.startsWith("types/") && !name.startsWith("types/inline/"))) {
+      const source = file.replace(/^types\//, "").replace(/\.d\.ts$/, ".js");
+      assert.ok(files.includes(source), `${file} has no ${source}`);
+    }
+  });
+
+  test("is described, runs nothing at install, and depends on nothing", () => {
+    for (const field of ["name", "version", "description", "license"]) assert.ok(manifest[field], field);
+    assert.ok(manifest.keywords.length >= 5);
+    assert.equal(manifest.license, "MIT OR Apache-2.0");
+    for (const field of ["scripts", "dependencies", "peerDependencies", "private"]) assert.equal(manifest[field], undefined, field);
+    const crate = readFileSync(at("Cargo.toml"), "utf8");
+    assert.equal(manifest.version, /^version = "(.+)"$/m.exec(crate)?.[1], "crate and package share versions");
+  });
+
+  test("names no folder of the machine that built it", () => {
+    for (const file of files.filter((name) => /\.(js|d\.ts|json|md)$/.test(name))) {
+      const text = readFileSync(join(folder, file), "utf8");
+      for (const place of [at(), process.env.HOME ?? "/root"]) {
+        if (place.length > 1) assert.ok(!text.includes(`${place}/`), `${file} names ${place}`);
+      }
+    }
+  });
+});
+
+test("the crate holds sources, examples, licences, its README and nothing else", () => {
+  // Work in progress is no fault of the list; and no index is needed for it.
+  const listed = execFileSync("cargo", ["package", "--list", "--allow-dirty", "--offline"], { cwd: at(), env: environment, encoding: "utf8" });
+  const files = listed.trim().split("\n").map((file) => file.replaceAll("\\", "/"));
+  const known = /^(src\/[\w/-]+\.(rs|json|txt)|examples\/[\w/.-]+|Cargo\.(toml|toml\.orig|lock)|\.cargo_vcs_info\.json|README\.md|CHANGELOG\.md|LICENSE-(MIT|APACHE)|NOTICE)$/;
+  assert.deepEqual(files.filter((file) => !known.test(file)), []);
+  for (const file of [...LICENCES, "README.md", "CHANGELOG.md", "Cargo.lock", "src/lib.rs"]) assert.ok(files.includes(file), `${file} is missing`);
+});
+
+test("the crate is described", () => {
+  const manifest = readFileSync(at("Cargo.toml"), "utf8");
+  for (const field of ["description", "license", "readme", "keywords", "categories", "rust-version"]) assert.match(manifest, new RegExp(`^${field} = .`, "m"));
+});
