@@ -8,7 +8,8 @@ import { use } from "../use.js";
 export function Trainer() {
   const [outcome, setOutcome] = useState("");
   useEffect(() => {
-    use({ Engine, support }).then((told) => setOutcome(JSON.stringify([told])));
+    const wasm = new URLSearchParams(location.search).get("wasm");
+    use({ Engine, support }, wasm === null ? {} : { wasm }).then((told) => setOutcome(JSON.stringify([told])));
   }, []);
   return <pre id="outcome">{outcome}</pre>;
 }
