@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { at, outputFolder, root } from "../scripts/lib/paths.js";
 import { blocksOf, documentText } from "./documents.js";
 
@@ -17,11 +18,13 @@ const blocks = ["README.md", "pkg/README.md", "docs/errors.md", "docs/hosting.md
     .map(({ marks, code }, index) => ({ runs: marks.includes("run"), code, name: `${page.replace(/\W/g, "-")}-${index + 1}` })),
 );
 
-/** What surrounds a snippet: a text, and a page to write to. */
+/** What surrounds a snippet: a text, a page to write to, and a browser's storage. */
 const SURROUNDINGS = `import { readFileSync } from "node:fs";
+import { becomeBrowser } from ${JSON.stringify(pathToFileURL(at("tests", "js", "fake-browser.js")).href)};
 const book = ${JSON.stringify(at("node_modules", "@stdlib", "datasets-moby-dick", "data", "data.txt"))};
 globalThis.text = readFileSync(book, "utf8").slice(0, 100_000);
-globalThis.document = { body: { append: (piece) => process.stdout.write(String(piece)) } };
+becomeBrowser({ after() {} });
+document.body = { append: (piece) => process.stdout.write(String(piece)) };
 `;
 
 const DECLARATIONS = `import type { Engine as E, Model as M } from "synthattn";
