@@ -1,4 +1,4 @@
-// `node scripts/api.js` writes docs/api.md; with --check it says whether that is up to date.
+// `npm run docs` writes docs/api.md; with `-- --check` it says whether that is up to date.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { at } from "./lib/paths.js";
@@ -12,5 +12,5 @@ await main(async () => {
   if (!process.argv.includes("--check")) {
     writeFileSync(path, document);
     say(`Wrote ${path}.`);
-  } else if (readFileSync(path, "utf8") !== document) throw new Stop('docs/api.md is not what the sources say: run "node scripts/api.js".');
+  } else if (readFileSync(path, "utf8") !== document) throw new Stop('docs/api.md is not what the sources say: run "npm run docs".');
 });

@@ -13,7 +13,7 @@ const folder = at("pkg");
 
 const INTRODUCTION = `# API
 
-Made from the sources by \`node scripts/api.js\`; not edited by hand. [errors.md](errors.md) says what to do about each error
+Made from the sources by \`npm run docs\`; not edited by hand. [errors.md](errors.md) says what to do about each error
 code, [hosting.md](hosting.md) which entry to take, [guide.md](guide.md) how all this is used.
 `;
 

@@ -15,7 +15,7 @@ function unionOf(file, name) {
 }
 
 test("docs/api.md is what the sources say", async () => {
-  assert.equal(documentText("docs/api.md"), await apiDocument(), 'run "node scripts/api.js"');
+  assert.equal(documentText("docs/api.md"), await apiDocument(), 'run "npm run docs"');
 });
 
 for (const [file, union, heading] of [["contract.js", "ErrorCode", "Errors"], ["keep/contract.js", "KeepErrorCode", "Keeping models"]]) {

@@ -48,6 +48,26 @@ describe("training resumed from a file", () => {
   }
 });
 
+/** In place of letters, which are everywhere. @type {import("synthattn").TrainingData} */
+const phrases = { rows: [["busy bee", "bee at work"], ["all day", "day by day"], ["one hour", "it is late"]].map(([source, target]) => ({ source, target })) };
+
+for (const { name, spec, ...sample } of MODELS) {
+  const data = spec.task === "sequence-to-sequence" ? phrases : sample.data;
+  test(`what a model was trained on is not in its file: ${name}`, async () => {
+    const model = await engine.createModel(spec, data);
+    const file = Buffer.from(await model.save());
+    await model.dispose();
+    const texts = "text" in data ? data.text.split("\n") : "rows" in data ? data.rows.flatMap((row) => Object.values(row)) : [];
+    // Single words may be there: a tokenizer of words holds them.
+    const sentences = texts.filter((text) => typeof text === "string" && text.includes(" "));
+    assert.ok(sentences.length >= 6);
+    for (const sentence of sentences) assert.ok(!file.includes(String(sentence)), `${sentence} is in the file`);
+    const tokenizer = open(file).metadata.tokenizer;
+    const kind = JSON.parse(tokenizer).text.kind;
+    assert.equal(/honey|broken|cheap/.test(tokenizer), kind === "word", "only a tokenizer of words holds words");
+  });
+}
+
 const bytes = new Uint8Array(readFileSync(at("tests", "files", "0.1.0", "language-model.safetensors")));
 const classifier = new Uint8Array(readFileSync(at("tests", "files", "0.1.0", "classification.safetensors")));
 
