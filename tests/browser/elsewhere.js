@@ -86,4 +86,40 @@ export function testOnCpu(start) {
     await until("both have written", async () => String(await written()) === "20,20");
     assert.deepEqual(server.missing, []);
   });
+
+  test("the demo keeps a comparison over a reload and resumes it", async () => {
+    const [, server] = servers;
+    const settings = { layers: 1, width: 32, heads: 4, length: 16, batch: 4, steps: 20_000, kinds: "vanilla,random" };
+    const address = `${server.origin}/some/where/?device=cpu#${new URLSearchParams(Object.entries(settings).map(([name, value]) => [name, String(value)]))}`;
+    const click = (/** @type {string} */ id) => driver.run((id) => /** @type {HTMLElement} */ (document.querySelector(`[data-testid="${id}"]`)).click(), id);
+    const text = (/** @type {string} */ id) => driver.run((id) => document.querySelector(`[data-testid="${id}"]`)?.textContent ?? "", id);
+    const keptStep = () => driver.run(() => Number(/** @type {HTMLElement | null} */ (document.querySelector('[data-testid="kept-state"]'))?.dataset.step ?? -1));
+    await driver.open("about:blank"); // or the address would only change its hash
+    await driver.open(address);
+    await until("it can begin", async () => (await text("compare")) !== "");
+    await click("compare");
+    await until("it is kept", async () => {
+      assert.equal(await text("kept-trouble"), "");
+      return (await keptStep()) >= 0;
+    });
+    await until("its middle is kept", async () => {
+      await driver.run(() => {
+        Object.defineProperty(document, "visibilityState", { configurable: true, value: "hidden" });
+        document.dispatchEvent(new Event("visibilitychange"));
+        Reflect.deleteProperty(document, "visibilityState");
+      });
+      return (await keptStep()) >= 40;
+    });
+    await driver.open("about:blank");
+    await driver.open(`${server.origin}/some/where/?device=cpu`);
+    await until("it is offered", async () => (await text("kept-offer")) !== "");
+    const step = Number((/stopped at step ([\d,]+) of 20,000/.exec(await text("kept-offer"))?.[1] ?? "").replace(",", ""));
+    assert.ok(step >= 40, `stopped at ${step}`);
+    await click("kept-resume");
+    const made = () => driver.run(() => [...document.querySelectorAll('[data-testid="race-table"] tr[data-origin="run"] th small')].map((cell) => Number((cell.textContent ?? "").replace(/\D/g, ""))));
+    await until("both go on", async () => (await made()).length === 2 && (await made()).every((one) => one > step));
+    await click("stop");
+    await until("it has stopped", async () => (await driver.run(() => document.body.dataset.phase)) === "stopped");
+    assert.deepEqual(server.missing, []);
+  });
 }
