@@ -27,7 +27,7 @@ let browser;
 let home;
 
 before(async () => {
-  server = await serve({ "/some/where/": at("www", "dist") });
+  server = await serve({ "/some/where/": at("www", "dist"), "/libraries/synthattn/": at("pkg") });
   home = `${server.origin}/some/where/`;
   browser = await launchChromium();
 });
@@ -251,6 +251,71 @@ test("a worker that dies is replaced, and the run goes on from its last snapshot
     assert.deepEqual(await outcome(demo), expected);
     complaints.splice(0, complaints.length, ...complaints.filter((one) => !one.includes("gone")));
   });
+});
+
+test("stopped in the middle of a round and gone on with, the models are those of a run never left", async () => {
+  const expected = await uninterrupted(RUN);
+  await visit(RUN, async ({ demo }) => {
+    await demo.click("compare");
+    for (const step of [40, 120]) {
+      await until(`step ${step}`, async () => (await steps(demo)).every((made) => made >= step));
+      await demo.click("stop");
+      await demo.untilPhase("stopped");
+      await demo.click("go-on");
+    }
+    await demo.untilPhase("done", 300);
+    const { models, scores } = await outcome(demo);
+    assert.deepEqual({ models, scores }, { models: expected.models, scores: expected.scores });
+  });
+});
+
+test("a tab that crashes while it writes leaves the snapshot before, whole", async () => {
+  const { page, context } = await openDemo(browser, home);
+  try {
+    let tab = page;
+    let begun = 0;
+    for (let crash = 0; crash < 3; crash += 1) {
+      await tab.evaluate(async (begun) => {
+        const { keep } = await import(/** @type {any} */ ("/libraries/synthattn/keep.js"));
+        /** A file as large as those of real models, which says in every byte which step it is of. */
+        const model = {
+          step: begun,
+          async save() {
+            this.step += 1;
+            const about = { spec: "{}", training: JSON.stringify({ step: this.step }) };
+            const header = new TextEncoder().encode(JSON.stringify({ __metadata__: about }));
+            const file = new Uint8Array(8 + header.length + 30_000_000).fill(this.step);
+            new DataView(file.buffer).setBigUint64(0, BigInt(header.length), true);
+            file.set(header, 8);
+            return file;
+          },
+        };
+        const onKept = (/** @type {{ step: number }} */ { step }) => (document.title = String(step));
+        const keeping = await keep(model, { name: "large", onKept });
+        const goOn = () => void keeping.now().then(goOn);
+        goOn();
+      }, begun);
+      const first = begun;
+      await until("two more are written", async () => (begun = Number(await tab.title())) >= first + 2);
+      await new Promise((resolve) => setTimeout(resolve, 40 * crash));
+      const crashed = tab.waitForEvent("crash");
+      void tab.goto("chrome://crash").catch(() => {});
+      await crashed;
+      tab = await context.newPage();
+      await tab.goto(home);
+      const found = await tab.evaluate(async () => {
+        const { recall } = await import(/** @type {any} */ ("/libraries/synthattn/keep.js"));
+        const { step, size, file } = await recall("large");
+        const body = file.subarray(file.length - 30_000_000);
+        return { step, whole: file.length === size && body.every((/** @type {number} */ byte) => byte === step) };
+      });
+      assert.ok(found.step >= begun, `step ${found.step}, though ${begun} was said to be kept`);
+      assert.ok(found.whole, `what is kept of step ${found.step} is mixed`);
+      begun = found.step;
+    }
+  } finally {
+    await context.close();
+  }
 });
 
 test("two tabs keep a comparison each and never take the other's", async () => {

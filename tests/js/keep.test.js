@@ -243,6 +243,7 @@ test("a model that a lost device took back does not take the place of what is ke
   model.step = 60;
   document.hide();
   await settle();
+  assert.equal((await keeping.now()).step, 100);
   assert.equal((await recall("lost")).step, 100);
   model.step = 120;
   document.hide();
@@ -252,8 +253,22 @@ test("a model that a lost device took back does not take the place of what is ke
   model.save = async () => Promise.reject(new SynthError("disposed", "This model was disposed of."));
   document.hide();
   await settle();
+  model.save = async () => Promise.reject(new SynthError("aborted", "The engine was disposed of."));
+  document.hide();
+  await settle();
   assert.deepEqual(problems, []);
   await assert.rejects(keeping.stop());
+});
+
+test("asked for, models that stand still are kept again with a new note", async (t) => {
+  becomeBrowser(t);
+  let note = "training";
+  const keeping = await keep(new FakeModel(), { name: "noted", note: async () => note });
+  note = "scored";
+  assert.equal((await keeping.now()).note, "scored");
+  note = "read";
+  await keeping.stop();
+  assert.equal((await recall("noted")).note, "read");
 });
 
 test("models may be replaced by others", async (t) => {
