@@ -63,7 +63,8 @@ function testProgram(name, use) {
 /** @param {Page} page @param {string} selector */
 const textsOf = (page, selector) => page.locator(selector).allTextContents();
 
-testProgram("classify", async (page, status) => {
+/** @param {Page} page @param {() => Promise<string>} status */
+async function classify(page, status) {
   await until("the model is ready", async () => (await status()).startsWith("ready, on cpu"), 120);
   for (const [ticket, label] of [
     ["why was my card charged two times", "billing"],
@@ -80,7 +81,9 @@ testProgram("classify", async (page, status) => {
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Save" }).click();
   assert.equal((await download).suggestedFilename(), "tickets.safetensors");
-});
+}
+
+testProgram("classify", classify);
 
 testProgram("autocomplete", async (page, status) => {
   const [own, draft] = [page.locator("#own"), page.locator("#draft")];
@@ -144,6 +147,45 @@ testProgram("compare", async (page) => {
     assert.ok(heights[19] > heights[0] + 0.3, "the loss has not fallen");
   }
   for (const loss of await held()) assert.ok(Number(loss) < 3.1, loss);
+});
+
+/**
+ * Whether its engine has started: what a program does from there on is what it did above.
+ *
+ * @param {string} name
+ * @param {Page} page
+ * @param {() => Promise<string>} status
+ */
+async function underWay(name, page, status) {
+  if (name === "compare") return (await textsOf(page, "tbody td:nth-child(3)")).includes("10");
+  return (await status()) !== "loading";
+}
+
+test("with Vite the same programs work without the import map", async () => {
+  const sources = join(folder, "vite");
+  for (const { file, code } of files) {
+    const path = join(sources, /** @type {string} */ (file));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, code.replace(/^.*"importmap".*\n/m, ""));
+  }
+  const { build } = await import("vite");
+  const input = programs.map((name) => join(sources, name, "index.html"));
+  // One build of five pages: as many builds of one page would copy the module five times.
+  await build({ root: sources, configFile: false, logLevel: "error", build: { rollupOptions: { input } } });
+  const built = await serve({ "/": `${join(sources, "dist")}/` });
+  try {
+    for (const name of programs) {
+      const { page, context, complaints } = await openPage(browser, `${built.origin}/${name}/`);
+      const status = async () => (await page.locator("#status").textContent()) ?? "";
+      if (name === "classify") await classify(page, status);
+      else await until(`${name} is under way`, () => underWay(name, page, status), 120);
+      assert.deepEqual(complaints, []);
+      await context.close();
+    }
+    assert.deepEqual(built.missing, []);
+  } finally {
+    built.close();
+  }
 });
 
 test("every program of the guide was tried", () => {
