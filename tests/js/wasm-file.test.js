@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 import { wasmSource } from "../../pkg/client/wasm-option.js";
 import { compile } from "../../pkg/worker/wasm-file.js";
 import { rejects } from "./bench.js";
@@ -127,3 +128,20 @@ test("a page that forbids WebAssembly is told what to allow", async (t) => {
   });
   assert.match((await rejects(load(WASM), "internal")).message, /'wasm-unsafe-eval'/);
 });
+
+test("a module in the script is unpacked from gzip and base64", async () => {
+  const gzip = gzipSync(WASM).toString("base64");
+  assert.ok((await compile({ gzip }, undefined)) instanceof WebAssembly.Module);
+});
+
+for (const [what, gzip] of [
+  ["cut", gzipSync(WASM).toString("base64").slice(0, -8)],
+  ["no base64", "§§§"],
+  ["no gzip", Buffer.from("a page").toString("base64")],
+  ["no WebAssembly", gzipSync("<!doctype html>").toString("base64")],
+]) {
+  test(`a module in the script that is ${what} is refused with words`, async () => {
+    const { message } = await rejects(compile({ gzip }, undefined), "internal");
+    assert.match(message, /in this script .*cut or changed on its way/);
+  });
+}
