@@ -50,9 +50,9 @@
  */
 
 /**
- * `default` is the file beside the worker; `gzip` a file compressed and then in base64, as the inline entries hold it.
+ * `default` is the file beside the worker; `gzip` a file compressed, in pieces of base64, as the inline entries hold it.
  *
- * @typedef {{ default: true } | { gzip: string } | { url: string } | { bytes: BufferSource }
+ * @typedef {{ default: true } | { gzip: string[] } | { url: string } | { bytes: BufferSource }
  *   | { module: WebAssembly.Module }} WasmSource
  */
 

@@ -51,13 +51,13 @@ function packed(reason) {
   return new SynthError("internal", `${reason} The script may have been cut or changed on its way.`);
 }
 
-/** @param {string} gzip in base64 */
+/** @param {string[]} gzip pieces of base64 */
 async function unpacked(gzip) {
   if (typeof DecompressionStream !== "function")
     throw new SynthError("internal", "This browser is too old: it has no DecompressionStream.");
   try {
-    const bytes = Uint8Array.from(atob(gzip), (character) => character.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const bytes = gzip.map((piece) => Uint8Array.from(atob(piece), (character) => character.charCodeAt(0)));
+    const stream = new Blob(bytes).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Uint8Array(await new Response(stream).arrayBuffer());
   } catch (error) {
     throw packed(`The WebAssembly in this script could not be unpacked: ${error}.`);

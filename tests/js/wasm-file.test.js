@@ -130,7 +130,8 @@ test("a page that forbids WebAssembly is told what to allow", async (t) => {
 });
 
 test("a module in the script is unpacked from gzip and base64", async () => {
-  const gzip = gzipSync(WASM).toString("base64");
+  const packed = gzipSync(WASM);
+  const gzip = [packed.subarray(0, 9), packed.subarray(9)].map((piece) => piece.toString("base64"));
   assert.ok((await compile({ gzip }, undefined)) instanceof WebAssembly.Module);
 });
 
@@ -141,7 +142,7 @@ for (const [what, gzip] of [
   ["no WebAssembly", gzipSync("<!doctype html>").toString("base64")],
 ]) {
   test(`a module in the script that is ${what} is refused with words`, async () => {
-    const { message } = await rejects(compile({ gzip }, undefined), "internal");
+    const { message } = await rejects(compile({ gzip: [gzip] }, undefined), "internal");
     assert.match(message, /in this script .*cut or changed on its way/);
   });
 }

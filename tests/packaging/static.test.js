@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { POLICY } from "../../scripts/lib/serve.js";
-import { assertWorked, closeBrowser, install, remove, visitFolder } from "./support.js";
+import { POLICY, serve } from "../../scripts/lib/serve.js";
+import { LONGEST_TASK, mainThreadTasks, openPage, until } from "../browser/support.js";
+import { assertWorked, closeBrowser, install, remove, theBrowser, visitFolder } from "./support.js";
 
 /** What API.md asks of a page, and nothing beside it. */
 const STRICT = { "content-security-policy": POLICY.replace(" 'unsafe-inline'", "").replace(" blob:", "") };
@@ -44,6 +45,26 @@ for (const [file, headers] of /** @type {[string, Record<string, string>][]} */ 
     for (const outcome of outcomes) assertWorked(outcome);
   });
 }
+
+test("dist/inline.js, however large, holds up the page's thread no longer than any other", async () => {
+  enterFile("dist/inline.js");
+  const page = readFileSync(join(folder, "index.html"), "utf8");
+  writeFileSync(join(folder, "idle.html"), page.replace(/<script[^]*<\/script>/, '<button>go</button><script type="module" src="idle.js"></script>'));
+  writeFileSync(join(folder, "idle.js"), 'document.querySelector("button").onclick = () => import("./main.js");\n');
+  const { origin, close } = await serve({ "/": `${folder}/` });
+  const browser = await theBrowser();
+  const { page: idle, context } = await openPage(browser, `${origin}/idle.html`);
+  try {
+    const [longest] = await mainThreadTasks(browser, idle, async () => {
+      await idle.click("button");
+      await until("an outcome", () => idle.locator("#outcome").textContent());
+    });
+    assert.ok(longest.milliseconds < LONGEST_TASK, JSON.stringify(longest));
+  } finally {
+    await context.close();
+    close();
+  }
+});
 
 test("core.js takes a module of either kind by its address", async () => {
   enterFile("core.js");

@@ -137,6 +137,11 @@ export async function closeBrowser() {
   await (await browser)?.close();
 }
 
+export function theBrowser() {
+  browser ??= launchChromium();
+  return browser;
+}
+
 /**
  * What an app tells in a browser. No error in the console, no failed request, and none to another origin.
  *
@@ -145,8 +150,7 @@ export async function closeBrowser() {
  * @returns {Promise<Outcome[]>}
  */
 export async function visit(url, { complaints: expected } = {}) {
-  browser ??= launchChromium();
-  const { page, context, complaints } = await openPage(await browser, url);
+  const { page, context, complaints } = await openPage(await theBrowser(), url);
   try {
     const told = async () => (await page.locator("#outcome").textContent({ timeout: 1000 }).catch(() => "")) || complaints.find((line) => /^exception|crash/.test(line));
     await until(`an outcome at ${url} (${complaints})`, told);
