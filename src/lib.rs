@@ -38,6 +38,7 @@ pub mod error;
 pub mod init;
 pub mod metrics;
 pub mod model;
+pub mod ops;
 pub mod rng;
 pub mod sample;
 pub mod session;

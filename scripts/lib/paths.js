@@ -8,21 +8,31 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** @param {...string} parts */
 export const at = (...parts) => join(root, ...parts);
 
-/** The wasm module and its glue, made by wasm-bindgen. */
-export const wasmFolder = at("pkg", "wasm");
-export const wasmFile = join(wasmFolder, "synthattn_bg.wasm");
-export const glueFile = join(wasmFolder, "synthattn.js");
-/** The same module with its name section: tests read the names in it. */
-export const namedWasmFile = at("target", "synthattn-named.wasm");
-/** The module and glue for the CPU alone. */
-export const cpuWasmFolder = at("pkg", "wasm-cpu");
-export const cpuWasmFile = join(cpuWasmFolder, "synthattn_bg.wasm");
-export const cpuGlueFile = join(cpuWasmFolder, "synthattn.js");
+/**
+ * A wasm module and its glue, made by wasm-bindgen; the same module with its name section, which tests read; and what
+ * the last build was made from, and what it made.
+ *
+ * @typedef {{ folder: string, wasm: string, glue: string, named: string, stamp: string }} ModuleFiles
+ */
+
+/** @param {string} folder in pkg/ @param {string} name in target/ @returns {ModuleFiles} */
+const moduleFiles = (folder, name) => ({
+  folder: at("pkg", folder),
+  wasm: at("pkg", folder, "synthattn_bg.wasm"),
+  glue: at("pkg", folder, "synthattn.js"),
+  named: at("target", `${name}-named.wasm`),
+  stamp: at("target", `${name}-build.json`),
+});
+
+/** Both devices. */
+export const fullModule = moduleFiles("wasm", "synthattn");
+/** The CPU device alone. */
+export const cpuModule = moduleFiles("wasm-cpu", "synthattn-cpu");
+export const { wasm: wasmFile, glue: glueFile } = fullModule;
+export const { wasm: cpuWasmFile, glue: cpuGlueFile } = cpuModule;
 /** The package in one piece, with either module. */
 export const inlineFile = at("pkg", "dist", "inline.js");
 export const cpuInlineFile = at("pkg", "dist", "cpu-inline.js");
-/** What the last build was made from, and what it made. */
-export const stampFile = at("target", "synthattn-build.json");
 /** Command line tools that the scripts installed for this checkout alone. */
 export const toolsFolder = at(".tools");
 /** Screenshots, traces and other things that tests leave for a person to look at. */

@@ -1,10 +1,10 @@
-// The Rust crate as a wasm module in pkg/wasm, built when something that it is made from changed.
+// The Rust crate as two wasm modules, pkg/wasm and pkg/wasm-cpu, built when something that they are made from changed.
 
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { copyFileSync, existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { withoutCustomSections } from "./wasm-names.js";
-import { at, glueFile, namedWasmFile, root, stampFile, wasmFile, wasmFolder } from "./paths.js";
+import { at, cpuModule, fullModule, root } from "./paths.js";
 import { duration, output, run, say } from "./run.js";
 
 /**
@@ -33,47 +33,63 @@ const OLDEST_WASM_OPT = 116;
 /**
  * @typedef {object} Stamp
  * @property {string} inputs hash of all that the module is made from
- * @property {string} module hash of pkg/wasm/synthattn_bg.wasm
+ * @property {string} module hash of the module
  * @property {string} named hash of the same module with its names
  */
 
-/** Builds pkg/wasm unless what is there is current. */
+/** @typedef {import("./paths.js").ModuleFiles} ModuleFiles */
+
+/** Builds pkg/wasm and pkg/wasm-cpu unless what is there is current. */
 export async function buildWasm() {
+  await build("The wasm module", fullModule, async () => {
+    const args = ["build", "--release", "--target", "web", "--out-dir", "pkg/wasm", "--out-name", "synthattn"];
+    // pkg/ is written by hand, and an ignore file in pkg/wasm would keep the module out of the packed tarball: none is
+    // made, and that of a build by hand goes.
+    rmSync(join(fullModule.folder, ".gitignore"), { force: true });
+    await run("wasm-pack", [...args, "--no-pack", "--no-gitignore", "--no-opt", "--mode", "no-install"], { env: wasmEnvironment });
+  });
+  await build("The wasm module for the CPU alone", cpuModule, async () => {
+    // Not by wasm-pack, which cannot leave out the library: only what is a module and nothing else gets link-time
+    // optimisation. It is small enough for that to take seconds.
+    const crate = ["--lib", "--crate-type", "cdylib", "--no-default-features"];
+    await run("cargo", ["rustc", ...crate, "--profile", "module", "--target", "wasm32-unknown-unknown"]);
+    const compiled = at("target", "wasm32-unknown-unknown", "module", "synthattn.wasm");
+    await run("wasm-bindgen", [compiled, "--target", "web", "--out-dir", cpuModule.folder, "--out-name", "synthattn"]);
+  });
+}
+
+/** @param {string} what @param {ModuleFiles} files @param {() => Promise<void>} compile */
+async function build(what, files, compile) {
   const inputs = hashInputs();
-  const last = readStamp();
-  if (last?.inputs === inputs && last.module === hashFile(wasmFile) && existsSync(glueFile)) {
-    say("The wasm module is current.");
+  const last = readStamp(files);
+  if (last?.inputs === inputs && last.module === hashFile(files.wasm) && existsSync(files.glue)) {
+    say(`${what} is current.`);
     return;
   }
   const start = performance.now();
-  const args = ["build", "--release", "--target", "web", "--out-dir", "pkg/wasm", "--out-name", "synthattn"];
-  // pkg/ is written by hand, and an ignore file in pkg/wasm would keep the module out of the packed tarball: none is
-  // made, and that of a build by hand goes.
-  rmSync(join(wasmFolder, ".gitignore"), { force: true });
-  await run("wasm-pack", [...args, "--no-pack", "--no-gitignore", "--no-opt", "--mode", "no-install"], { env: wasmEnvironment });
-  mkdirSync(dirname(namedWasmFile), { recursive: true });
-  copyFileSync(wasmFile, namedWasmFile);
-  say(`Compiled in ${duration(performance.now() - start)}.`);
-  await optimise();
-  const stamp = { inputs, module: hashFile(wasmFile), named: hashFile(namedWasmFile) };
-  writeFileSync(stampFile, `${JSON.stringify(stamp, null, 2)}\n`);
+  await compile();
+  copyFileSync(files.wasm, files.named);
+  say(`${what}: compiled in ${duration(performance.now() - start)}.`);
+  await optimise(files);
+  const stamp = { inputs, module: hashFile(files.wasm), named: hashFile(files.named) };
+  writeFileSync(files.stamp, `${JSON.stringify(stamp, null, 2)}\n`);
 }
 
-/** Drops what nobody runs, and lets wasm-opt shrink the rest if there is one that can. */
-async function optimise() {
-  writeFileSync(wasmFile, withoutCustomSections(readFileSync(namedWasmFile)));
+/** Drops what nobody runs, and lets wasm-opt shrink the rest if there is one that can. @param {ModuleFiles} files */
+async function optimise({ named, wasm }) {
+  writeFileSync(wasm, withoutCustomSections(readFileSync(named)));
   const version = Number(/version (\d+)/.exec(output("wasm-opt", ["--version"]) ?? "")?.[1]);
   if (!(version >= OLDEST_WASM_OPT)) {
     return say(`No wasm-opt of version ${OLDEST_WASM_OPT} or newer: the module stays about a fifth larger, and works as well.`);
   }
   const start = performance.now();
-  await run("wasm-opt", [...OPTIMISE, namedWasmFile, "-o", wasmFile]);
+  await run("wasm-opt", [...OPTIMISE, named, "-o", wasm]);
   say(`Optimised by wasm-opt ${version} in ${duration(performance.now() - start)}.`);
 }
 
-/** @returns {Stamp | undefined} */
-export function readStamp() {
-  return existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, "utf8")) : undefined;
+/** @param {ModuleFiles} files @returns {Stamp | undefined} */
+export function readStamp({ stamp }) {
+  return existsSync(stamp) ? JSON.parse(readFileSync(stamp, "utf8")) : undefined;
 }
 
 /** @param {string} file */

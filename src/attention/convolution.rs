@@ -9,6 +9,7 @@ use super::frame::apply;
 use super::{Baseline, CausalMixer, Dims, KindOptions, Mask, TokenMixer, split_heads};
 use crate::init::Init;
 use crate::model::layers::Linear;
+use crate::ops;
 
 /// Where a convolution takes its kernel from.
 pub trait Kernel: Module + ModuleDisplay {
@@ -76,7 +77,7 @@ impl Kernel for Dynamic {
         let [_d_model, columns] = self.weight.dims();
         let scores = burn::tensor::module::linear(u.clone(), self.weight.val(), None);
         let scores = scores.reshape([batch, len, self.heads, columns / self.heads]);
-        activation::softmax(scores, 3)
+        ops::softmax(scores, None)
     }
 }
 

@@ -2,7 +2,7 @@
 //! `Y = softmax(mask(B)) V`, "Synthesizer", section 3, equation 1 onwards.
 
 use burn::module::Module;
-use burn::tensor::{Int, Tensor, activation};
+use burn::tensor::{Int, Tensor};
 
 use super::dispatch::{AnyScores, Part};
 use super::mask::future;
@@ -12,6 +12,7 @@ use super::{
 };
 use crate::init::Init;
 use crate::model::layers::Linear;
+use crate::ops;
 
 /// Multi-head attention with scores from one part or a mixture of several.
 #[derive(Module, Debug)]
@@ -78,7 +79,7 @@ impl Attention {
 
     /// `softmax` of masked scores, `[batch or 1, heads, len, len]`.
     pub fn attention(&self, x: &Tensor<3>, mask: &Mask) -> Tensor<4> {
-        activation::softmax(mask.hide(self.scores(x, 0, None)), 3)
+        mask.softmax(self.scores(x, 0, None))
     }
 }
 
@@ -124,11 +125,9 @@ impl CausalMixer for Attention {
         let [_batch, len, _d_model] = x.dims();
         cache.keys.resize(self.parts.len(), None);
         let past = cache.values.as_ref().map_or(0, |values| values.dims()[2]);
-        let mut scores = self.scores(&x, past, Some(&mut cache.keys));
-        if len > 1 {
-            scores = scores + future(past, len, &x.device());
-        }
-        let attention = activation::softmax(scores, 3);
+        let scores = self.scores(&x, past, Some(&mut cache.keys));
+        let hidden = (len > 1).then(|| future(past, len, &x.device()));
+        let attention = ops::softmax(scores, hidden);
         let mut value = split_heads(self.value.forward(x), self.heads);
         if let Some(before) = cache.values.take() {
             value = Tensor::cat(vec![before, value], 2);

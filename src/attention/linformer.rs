@@ -3,12 +3,13 @@
 //! <https://arxiv.org/abs/2006.04768>.
 
 use burn::module::{Module, Param};
-use burn::tensor::{Tensor, activation};
+use burn::tensor::Tensor;
 
 use super::frame::apply;
 use super::{Baseline, Dims, KindOptions, Mask, TokenMixer, merge_heads, split_heads};
 use crate::init::Init;
 use crate::model::layers::Linear;
+use crate::ops;
 
 /// `softmax(Q (Eᵀ K)ᵀ / sqrt(d_head)) Fᵀ V`: keys and values are summed over the sequence first.
 #[derive(Module, Debug)]
@@ -51,7 +52,7 @@ impl TokenMixer for Linformer {
         let query = split_heads(self.query.forward(x).mul_scalar(scale), self.heads);
         let key = project(&self.linformer.e, key, self.heads);
         let value = project(&self.linformer.f, value, self.heads);
-        let attention = activation::softmax(query.matmul(key.transpose()), 3);
+        let attention = ops::softmax(query.matmul(key.transpose()), None);
         let watched = watch.then(|| attention.clone());
         (self.out.forward(merge_heads(attention.matmul(value))), watched)
     }

@@ -2,6 +2,8 @@
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
+use crate::ops;
+
 /// Added to a hidden score. Large enough that softmax gives an exact zero, and finite because
 /// shader compilers may assume that no infinity occurs.
 const HIDDEN: f32 = -1e30;
@@ -74,12 +76,9 @@ impl Mask {
         }
     }
 
-    /// Scores with what is hidden pushed far down, `[batch, heads, len, len]`.
-    pub fn hide(&self, scores: Tensor<4>) -> Tensor<4> {
-        match &self.hidden {
-            Some(hidden) => scores + hidden.clone(),
-            None => scores,
-        }
+    /// Weights of scores, `[batch, heads, len, len]`: zero where something is hidden.
+    pub fn softmax(&self, scores: Tensor<4>) -> Tensor<4> {
+        ops::softmax(scores, self.hidden.clone())
     }
 }
 

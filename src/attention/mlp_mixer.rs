@@ -8,7 +8,7 @@ use burn::tensor::Tensor;
 use super::frame::apply;
 use super::{Baseline, Dims, KindOptions, Mask, TokenMixer};
 use crate::init::Init;
-use crate::model::layers::gelu;
+use crate::ops::{Gelu, gelu};
 
 /// `w2ᵀ gelu(w1ᵀ X + b1) + b2`, with the exact GELU.
 #[derive(Module, Debug)]
@@ -42,7 +42,8 @@ impl TokenMixer for MlpMixer {
         let TokenMlp { w1, b1, w2, b2 } = &self.mixer;
         let [_max_len, hidden] = w1.dims();
         let x = mask.without_padding(x);
-        let x = gelu(along(x, w1.val().slice([0..len, 0..hidden]), b1.val()));
+        let x = along(x, w1.val().slice([0..len, 0..hidden]), b1.val());
+        let x = gelu(x, Gelu::Exact);
         let x = along(x, w2.val().slice([0..hidden, 0..len]), b2.val().narrow(0, 0, len));
         (x, None)
     }

@@ -4,7 +4,7 @@
 //! Vaswani et al., "Attention Is All You Need", section 3.2.3, <https://arxiv.org/abs/1706.03762>.
 
 use burn::module::{Module, Param};
-use burn::tensor::{Int, Tensor, activation, module};
+use burn::tensor::{Int, Tensor, module};
 
 use super::layers::Linear;
 use crate::attention::{Mask, merge_heads, split_heads};
@@ -84,7 +84,7 @@ impl Cross {
         let scale = ((d_model / self.heads) as f64).sqrt().recip();
         let query = split_heads(self.query.forward(x).mul_scalar(scale), self.heads);
         let scores = query.matmul(memory.keys.clone().transpose());
-        let attention = activation::softmax(mask.hide(scores), 3);
+        let attention = mask.softmax(scores);
         let watched = watch.then(|| attention.clone());
         let mixed = merge_heads(attention.matmul(memory.values.clone()));
         (self.out.forward(mixed), watched)

@@ -2,7 +2,7 @@
 //! Pre-LN decoder as in Radford et al. 2019 (GPT-2), with any attention kind in its blocks.
 
 use burn::module::{Module, Param};
-use burn::tensor::{Device, Int, Tensor, activation};
+use burn::tensor::{Device, Int, Tensor};
 
 use super::block::{self, Block};
 use super::dropout::{self, Dropout};
@@ -11,6 +11,7 @@ use super::positions::{EMBEDDING_DEVIATION, place};
 use super::writer::WriterConfig;
 use crate::attention::Mask;
 use crate::init::Init;
+use crate::ops;
 
 /// `[batch, len]` ids to `[batch, len, vocab]` logits.
 #[derive(Module, Debug)]
@@ -165,6 +166,5 @@ impl LanguageModel {
 pub fn token_losses(logits: Tensor<3>, targets: Tensor<2, Int>) -> Tensor<1> {
     let [batch, len, vocab] = logits.dims();
     let rows = batch * len;
-    let log_likelihoods = activation::log_softmax(logits.reshape([rows, vocab]), 1);
-    log_likelihoods.gather(1, targets.reshape([rows, 1])).reshape([rows]).neg()
+    ops::cross_entropy(logits.reshape([rows, vocab]), targets.reshape([rows]))
 }

@@ -2,12 +2,11 @@
 //! Weight layouts are those of the golden vectors: a linear map is `x @ weight + bias` with
 //! `weight` of shape `[d_in, d_out]`.
 
-use std::f64::consts::FRAC_1_SQRT_2;
-
 use burn::module::{Module, Param};
 use burn::tensor::{Device, Int, Tensor, activation, module};
 
 use crate::init::Init;
+use crate::ops::{self, Gelu};
 
 /// Epsilon inside the square root of every layer norm.
 pub const LAYER_NORM_EPSILON: f64 = 1e-5;
@@ -61,7 +60,7 @@ impl LayerNorm {
 
     /// `[.., d_model]` to the same.
     pub fn forward<const D: usize>(&self, x: Tensor<D>) -> Tensor<D> {
-        module::layer_norm(x, self.weight.val(), Some(self.bias.val()), LAYER_NORM_EPSILON)
+        ops::layer_norm(x, self.weight.val(), self.bias.val(), LAYER_NORM_EPSILON)
     }
 }
 
@@ -109,18 +108,11 @@ impl Activation {
     /// Element by element.
     pub fn forward<const D: usize>(self, x: Tensor<D>) -> Tensor<D> {
         match self {
-            Activation::Gelu => gelu(x),
-            Activation::GeluTanh => activation::gelu_approximate(x),
+            Activation::Gelu => ops::gelu(x, Gelu::Exact),
+            Activation::GeluTanh => ops::gelu(x, Gelu::Tanh),
             Activation::Relu => activation::relu(x),
         }
     }
-}
-
-/// GELU by the error function, from its parts: Burn's own has the gradient of the `tanh`
-/// approximation on GPUs, off by a thousandth, and is slower on the CPU.
-pub fn gelu<const D: usize>(x: Tensor<D>) -> Tensor<D> {
-    let twice_phi = x.clone().mul_scalar(FRAC_1_SQRT_2).erf().add_scalar(1.0);
-    (x * twice_phi).mul_scalar(0.5)
 }
 
 /// `activation(x w1 + b1) w2 + b2`.

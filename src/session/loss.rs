@@ -1,12 +1,13 @@
 //! A batch on the device, and what a model's guesses about it cost.
 
-use burn::tensor::{Device, Int, Tensor, TensorData, activation};
+use burn::tensor::{Device, Int, Tensor, TensorData};
 
 use crate::attention::Mask;
 use crate::data::batches::Padded;
 use crate::data::corpus::Batch;
 use crate::model::language_model::token_losses;
 use crate::model::{Dropout, Net, Reading};
+use crate::ops;
 
 /// The causal mask last used, which the next pass most likely needs again.
 #[derive(Debug)]
@@ -54,12 +55,6 @@ pub(super) fn reading(rows: &Padded, segments: Option<&[i32]>, device: &Device) 
             false => Mask::padded(&rows.lengths, rows.len, false, device),
         },
     }
-}
-
-/// Negative log-likelihood in nats of each target, `[rows]`, from logits `[rows, classes]`.
-fn losses(logits: Tensor<2>, targets: Tensor<1, Int>) -> Tensor<1> {
-    let [rows, _classes] = logits.dims();
-    activation::log_softmax(logits, 1).gather(1, targets.reshape([rows, 1])).reshape([rows]).neg()
 }
 
 /// Logits of a batch.
@@ -119,7 +114,7 @@ pub(super) fn cost(guesses: Guesses, batch: &Batch, device: &Device) -> Tensor<1
         }
         (Guesses::Rows(logits), Batch::Masked { targets, .. })
         | (Guesses::Rows(logits), Batch::Labelled { labels: targets, .. }) => {
-            losses(logits, ids(targets, [targets.len()], device)).sum()
+            ops::cross_entropy(logits, ids(targets, [targets.len()], device)).sum()
         }
         _ => unreachable!("a model's guesses have the form of its batches"),
     }

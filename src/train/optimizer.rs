@@ -4,6 +4,8 @@
 
 use burn::tensor::Tensor;
 
+use crate::ops::{self, AdamRule};
+
 /// The rule by which weights follow gradients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OptimizerKind {
@@ -98,48 +100,65 @@ impl Optimizer {
         weights: Tensor<1>,
         gradient: Tensor<1>,
     ) -> (Tensor<1>, Tensor<1>) {
-        let OptimizerConfig { kind, weight_decay, clip_norm, .. } = self.config;
-        let norm = gradient.clone().square().sum().sqrt();
+        let norm = ops::norm(gradient.clone());
+        let weights = match self.config.kind {
+            OptimizerKind::Sgd => self.descend(rate, weights, gradient, norm.clone()),
+            OptimizerKind::Adam | OptimizerKind::AdamW => {
+                self.adam(rate, weights, gradient, norm.clone())
+            }
+        };
+        (weights, norm)
+    }
+
+    fn descend(
+        &self,
+        rate: f64,
+        weights: Tensor<1>,
+        gradient: Tensor<1>,
+        norm: Tensor<1>,
+    ) -> Tensor<1> {
+        let OptimizerConfig { weight_decay, clip_norm, .. } = self.config;
         let mut gradient = gradient;
         if clip_norm.is_finite() {
             // The small summand keeps a zero gradient from being divided by zero.
-            let scale = norm.clone().add_scalar(1e-6).recip().mul_scalar(clip_norm).clamp_max(1.0);
+            let scale = norm.add_scalar(1e-6).recip().mul_scalar(clip_norm).clamp_max(1.0);
             gradient = gradient * scale;
         }
-        if kind != OptimizerKind::AdamW && weight_decay != 0.0 {
+        if weight_decay != 0.0 {
             gradient = gradient + weights.clone().mul_scalar(weight_decay);
         }
-        let kept = match kind == OptimizerKind::AdamW && weight_decay != 0.0 {
-            true => weights.mul_scalar(1.0 - rate * weight_decay),
-            false => weights,
-        };
-        let direction = match kind {
-            OptimizerKind::Sgd => gradient.mul_scalar(rate),
-            OptimizerKind::Adam | OptimizerKind::AdamW => self.adam(rate, gradient),
-        };
-        (kept - direction, norm)
+        weights - gradient.mul_scalar(rate)
     }
 
     /// `rate * m / (1 - b1^t) / (sqrt(v / (1 - b2^t)) + eps)`, with the two corrections taken
-    /// together so that two passes over the weights are saved.
-    fn adam(&mut self, rate: f64, gradient: Tensor<1>) -> Tensor<1> {
-        let OptimizerConfig { beta1, beta2, epsilon, .. } = self.config;
-        let first_term = gradient.clone().mul_scalar(1.0 - beta1);
-        let second_term = gradient.square().mul_scalar(1.0 - beta2);
-        let moments = match self.moments.take() {
-            Some(Moments { first, second, steps }) => Moments {
-                first: first.mul_scalar(beta1) + first_term,
-                second: second.mul_scalar(beta2) + second_term,
-                steps: steps + 1,
-            },
-            None => Moments { first: first_term, second: second_term, steps: 1 },
+    /// together, into rate and epsilon.
+    fn adam(
+        &mut self,
+        rate: f64,
+        weights: Tensor<1>,
+        gradient: Tensor<1>,
+        norm: Tensor<1>,
+    ) -> Tensor<1> {
+        let OptimizerConfig { kind, beta1, beta2, epsilon, weight_decay, clip_norm } = self.config;
+        let Moments { first, second, steps } = self.moments.take().unwrap_or_else(|| {
+            let zeros = weights.zeros_like();
+            Moments { first: zeros.clone(), second: zeros, steps: 0 }
+        });
+        let steps = steps + 1;
+        let decoupled = kind == OptimizerKind::AdamW;
+        let first_correction = 1.0 - libm::pow(beta1, steps as f64);
+        let second_root = (1.0 - libm::pow(beta2, steps as f64)).sqrt();
+        let rule = AdamRule {
+            rate: rate * second_root / first_correction,
+            beta1,
+            beta2,
+            epsilon: epsilon * second_root,
+            keep: if decoupled { 1.0 - rate * weight_decay } else { 1.0 },
+            decay: if decoupled { 0.0 } else { weight_decay },
+            clip: clip_norm,
         };
-        let steps = moments.steps as f64;
-        let first_correction = 1.0 - libm::pow(beta1, steps);
-        let second_root = (1.0 - libm::pow(beta2, steps)).sqrt();
-        let root = moments.second.clone().sqrt().add_scalar(epsilon * second_root);
-        let direction = moments.first.clone() / root;
-        self.moments = Some(moments);
-        direction.mul_scalar(rate * second_root / first_correction)
+        let (weights, [first, second]) = ops::adam(weights, gradient, norm, [first, second], rule);
+        self.moments = Some(Moments { first, second, steps });
+        weights
     }
 }

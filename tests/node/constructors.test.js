@@ -3,8 +3,9 @@
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { test } from "node:test";
-import { namedWasmFile, wasmFile } from "../../scripts/lib/paths.js";
+import { cpuModule, fullModule } from "../../scripts/lib/paths.js";
 import { functionNames } from "../../scripts/lib/wasm-names.js";
 import { hashFile, readStamp } from "../../scripts/lib/wasm.js";
 
@@ -34,16 +35,18 @@ test("the reader of names sees a wrapper", () => {
   assert.equal(functionNames(moduleWith("x").subarray(0, 8)), undefined);
 });
 
-test("no export of the built module runs static constructors again", () => {
-  const stamp = readStamp();
-  assert.ok(stamp && existsSync(namedWasmFile), "build first");
-  assert.equal(hashFile(wasmFile), stamp.module, "pkg/wasm holds another module than the one that was checked");
-  assert.equal(hashFile(namedWasmFile), stamp.named, "the module with names is another than the one that was built");
+for (const files of [fullModule, cpuModule]) {
+  test(`no export of ${basename(files.named)} runs static constructors again`, () => {
+    const stamp = readStamp(files);
+    assert.ok(stamp && existsSync(files.named), "build first");
+    assert.equal(hashFile(files.wasm), stamp.module, "the package holds another module than the one that was checked");
+    assert.equal(hashFile(files.named), stamp.named, "the module with names is another than the one that was built");
 
-  const names = functionNames(readFileSync(namedWasmFile));
-  assert.ok(names, "the module that the shipped one is made from must keep its name section");
-  const functions = [...names.values()];
-  // Proof that these are the linker's names: the function that the crate's start calls is among them.
-  assert.ok(functions.includes("__wasm_call_ctors"), "no __wasm_call_ctors among the names");
-  assert.deepEqual(functions.filter((name) => WRAPPER.test(name)), []);
-});
+    const names = functionNames(readFileSync(files.named));
+    assert.ok(names, "the module that the shipped one is made from must keep its name section");
+    const functions = [...names.values()];
+    // Proof that these are the linker's names: the function that the crate's start calls is among them.
+    assert.ok(functions.includes("__wasm_call_ctors"), "no __wasm_call_ctors among the names");
+    assert.deepEqual(functions.filter((name) => WRAPPER.test(name)), []);
+  });
+}

@@ -1,0 +1,156 @@
+//! What the CPU device computes against the same in Burn's operations, at odd sizes.
+
+use burn::backend::ops::{FloatTensorOps, IntTensorOps};
+use burn::backend::tensor::{FloatTensor, IntTensor};
+use burn::backend::{Flex, TensorMetadata};
+use burn::tensor::TensorData;
+
+use super::{AdamRule, FusedOps, Gelu, plain};
+use crate::rng::{Purpose, Rng};
+
+type Floats = FloatTensor<Flex>;
+
+/// For sums of a few hundred numbers of about one, taken in another order.
+const TOLERANCE: f32 = 1e-5;
+
+fn draw<const D: usize>(index: u64, shape: [usize; D]) -> Floats {
+    let mut rng = Rng::new(0, Purpose::Checks, index);
+    let values: Vec<f32> = (0..shape.iter().product()).map(|_| 2.0 * rng.normal() as f32).collect();
+    Flex::float_from_data(TensorData::new(values, shape), &Default::default())
+}
+
+fn targets(rows: usize, classes: usize) -> IntTensor<Flex> {
+    let mut rng = Rng::new(1, Purpose::Checks, rows as u64);
+    let ids: Vec<i32> = (0..rows).map(|_| rng.below(classes) as i32).collect();
+    Flex::int_from_data(TensorData::new(ids, [rows]), &Default::default())
+}
+
+fn agree(ours: Floats, plain: Floats, what: &str) {
+    assert_eq!(ours.shape(), plain.shape(), "{what}");
+    let (ours, plain) = (ours.to_contiguous(), plain.to_contiguous());
+    let pairs = ours.as_slice::<f32>().unwrap().iter().zip(plain.as_slice::<f32>().unwrap());
+    for (index, (a, b)) in pairs.enumerate() {
+        assert!((a - b).abs() <= TOLERANCE * b.abs().max(1.0), "{what}[{index}]: {a}, not {b}");
+    }
+}
+
+/// The same values, lying in memory with their last two axes swapped.
+fn swapped(x: Floats) -> Floats {
+    let last = x.shape().num_dims() - 1;
+    Flex::float_swap_dims(x, last - 1, last).to_contiguous().transpose(last - 1, last)
+}
+
+const WIDTHS: [usize; 7] = [1, 3, 8, 13, 64, 104, 257];
+
+#[test]
+fn gelu_agrees() {
+    for which in [Gelu::Exact, Gelu::Tanh] {
+        for width in WIDTHS {
+            let (x, gradient) = (draw(1, [5, width]), draw(2, [5, width]));
+            let ours = Flex::fused_gelu(swapped(x.clone()), which);
+            agree(ours, plain::gelu::<Flex>(x.clone(), which), "gelu");
+            let ours = Flex::fused_gelu_gradient(x.clone(), swapped(gradient.clone()), which);
+            agree(ours, plain::gelu_gradient::<Flex>(x, gradient, which), "its gradient");
+        }
+    }
+}
+
+#[test]
+fn softmax_agrees_whatever_is_hidden() {
+    for keys in WIDTHS {
+        let shape = [3, 2, 5, keys];
+        let (scores, gradient) = (draw(3, shape), draw(4, shape));
+        for hidden in [None, Some([1, 1, 5, keys]), Some([3, 1, 1, keys]), Some([3, 2, 5, 1])] {
+            let (ours, plain) = match hidden {
+                Some(hidden) => {
+                    let hidden = draw(5, hidden);
+                    let all = Flex::float_add(scores.clone(), hidden.clone());
+                    (Flex::fused_hidden_softmax(swapped(scores.clone()), hidden), all)
+                }
+                None => (Flex::fused_softmax(swapped(scores.clone())), scores.clone()),
+            };
+            agree(ours, plain::softmax::<Flex>(plain), "softmax");
+        }
+        let weights = plain::softmax::<Flex>(scores);
+        let ours = Flex::fused_softmax_gradient(weights.clone(), swapped(gradient.clone()));
+        agree(ours, plain::softmax_gradient::<Flex>(weights, gradient), "its gradient");
+    }
+}
+
+#[test]
+fn layer_norm_agrees() {
+    for width in WIDTHS {
+        let (x, gradient) = (draw(6, [2, 7, width]), draw(7, [2, 7, width]));
+        let (gain, shift) = (draw(8, [width]), draw(9, [width]));
+        let ours = Flex::fused_layer_norm(swapped(x.clone()), gain.clone(), shift.clone(), 1e-5);
+        agree(ours, plain::layer_norm::<Flex>(x.clone(), gain.clone(), shift, 1e-5), "norm");
+        let ours = Flex::fused_layer_norm_gradient(
+            x.clone(),
+            gain.clone(),
+            swapped(gradient.clone()),
+            1e-5,
+        );
+        let plain = plain::layer_norm_gradient::<Flex>(x, gain, gradient, 1e-5);
+        agree(ours.0, plain.0, "gradient of x");
+        agree(ours.1, plain.1, "gradient of the gain");
+        agree(ours.2, plain.2, "gradient of the shift");
+    }
+}
+
+#[test]
+fn cross_entropy_agrees() {
+    for classes in WIDTHS {
+        let (logits, gradient) = (draw(10, [9, classes]), draw(11, [9]));
+        let targets = targets(9, classes);
+        let ours = Flex::fused_cross_entropy(swapped(logits.clone()), targets.clone());
+        agree(ours, plain::cross_entropy::<Flex>(logits.clone(), targets.clone()), "loss");
+        let ours =
+            Flex::fused_cross_entropy_gradient(logits.clone(), targets.clone(), gradient.clone());
+        let plain = plain::cross_entropy_gradient::<Flex>(logits, targets, gradient);
+        agree(ours, plain, "its gradient");
+    }
+}
+
+#[test]
+fn not_a_number_is_passed_on() {
+    let x =
+        || Flex::float_from_data(TensorData::new(vec![1.0, f32::NAN], [1, 2]), &Default::default());
+    let shown = |x: Floats| x.as_slice::<f32>().unwrap().iter().any(|x| x.is_nan());
+    assert!(shown(Flex::fused_gelu(x(), Gelu::Exact)));
+    assert!(shown(Flex::fused_gelu(x(), Gelu::Tanh)));
+    assert!(shown(Flex::fused_softmax(x())));
+    assert!(shown(Flex::fused_cross_entropy(x(), targets(1, 2))));
+    let ones =
+        || Flex::float_from_data(TensorData::new(vec![1.0_f32; 2], [2]), &Default::default());
+    assert!(shown(Flex::fused_layer_norm(x(), ones(), ones(), 1e-5)));
+}
+
+#[test]
+fn adam_agrees_and_leaves_what_is_shared_alone() {
+    let clip = [1.0, f64::INFINITY];
+    for (len, clip) in WIDTHS.into_iter().flat_map(|len| clip.map(|clip| (len, clip))) {
+        let rule = AdamRule {
+            rate: 0.01,
+            beta1: 0.9,
+            beta2: 0.999,
+            epsilon: 1e-6,
+            keep: 0.99,
+            decay: 0.1,
+            clip,
+        };
+        let [weights, gradient, first] = [12, 13, 14].map(|index| draw(index, [len]));
+        let second = Flex::float_mul(first.clone(), first.clone());
+        let norm = Flex::fused_norm(gradient.clone());
+        agree(norm.clone(), plain::norm::<Flex>(gradient.clone()), "norm");
+        let given = first.as_slice::<f32>().unwrap().to_vec();
+        let inputs = (weights, gradient, norm, first, second);
+        let (w, g, n, m, v) = inputs.clone();
+        let ours = Flex::fused_adam(w, g, n, m, v, rule);
+        let (w, g, n, m, v) = inputs.clone();
+        let plain = plain::adam::<Flex>(w, g, n, m, v, rule);
+        agree(ours.0, plain.0, "weights");
+        agree(ours.1, plain.1, "first moment");
+        agree(ours.2, plain.2, "second moment");
+        assert_eq!(inputs.3.as_slice::<f32>().unwrap(), given);
+    }
+}
