@@ -50,6 +50,8 @@ export class Lab extends EventTarget {
   /** @type {Promise<Engine> | undefined} */
   #starting;
   #device = "auto";
+  /** A loss has taken models back, and their steps are not known until they are used. */
+  #mustRecover = false;
   #turns = new Turns();
   /** @type {AbortController | undefined} */
   #abort;
@@ -139,8 +141,10 @@ export class Lab extends EventTarget {
 
   /** @param {Engine} engine @param {SynthError} error */
   #lost(engine, error) {
-    // The engine itself goes on in a new worker; a run ends with the same error.
-    if (engine === this.engine) this.dispatchEvent(new CustomEvent("lost", { detail: error }));
+    // The engine itself goes on in a new worker. A run that moves ends with the same error and says so.
+    this.#mustRecover = true;
+    const moving = ["preparing", "running", "pausing", "stopping"].includes(this.phase);
+    if (engine === this.engine && !moving) this.dispatchEvent(new CustomEvent("lost", { detail: error }));
   }
 
   /**
@@ -197,6 +201,7 @@ export class Lab extends EventTarget {
       this.entries = [...entries, ...this.entries.filter((entry) => entry.file)];
       this.order = order;
       this.hiddenSteps = hiddenSteps;
+      this.#mustRecover = false;
       this.#tell("entries");
       await Promise.all(before.map((entry) => entry.model.dispose()));
       await this.#run(engine, order, signal);
@@ -241,7 +246,8 @@ export class Lab extends EventTarget {
     const { signal } = this.#abort;
     try {
       const engine = await this.start(device);
-      if (phase === "failed") await this.#turns.take(() => this.#move(engine));
+      if (phase === "failed" || this.#mustRecover) await this.#turns.take(() => this.#move(engine));
+      this.#mustRecover = false;
       await this.#run(engine, order, signal);
     } catch (error) {
       this.#end(error, signal);

@@ -232,26 +232,36 @@ test("rows of a task come back with their scores, and go on", async () => {
   });
 });
 
-test("a worker that dies is replaced, and the run goes on from its last snapshot to the same end", async () => {
-  const expected = await uninterrupted(RUN);
-  await visit(RUN, async ({ demo, page, complaints }) => {
-    await demo.click("compare");
-    await until("step 60", async () => (await steps(demo)).every((made) => made >= 60));
-    await page.workers()[0].evaluate(() => void setTimeout(() => { throw new Error("gone"); }));
-    await demo.untilPhase("failed");
-    assert.match(await demo.hook("run-error").innerText(), /gone/);
-    assert.ok((await demo.losses(KINDS)).every(Number.isFinite), "what was seen is gone");
-    await demo.hook("go-on-again").scrollIntoViewIfNeeded();
-    assert.deepEqual(await demo.violations(), []);
-    await picture(page, "keep-3-lost");
-    await demo.click("go-on-again");
-    await until("it goes on", async () => (await demo.phase()) !== "failed");
-    await demo.untilPhase("done", 300);
-    assert.equal(await demo.hook("run-error").isVisible(), false);
-    assert.deepEqual(await outcome(demo), expected);
-    complaints.splice(0, complaints.length, ...complaints.filter((one) => !one.includes("gone")));
+/** What a worker does at its end. @type {Record<string, { end: () => void, said: RegExp }>} */
+const LOSSES = {
+  "a worker that dies": { end: () => void setTimeout(() => { throw new Error("gone"); }), said: /gone/ },
+  // As the worker tells of a graphics device that went away, which this machine may not have.
+  "a lost device": { end: () => postMessage({ type: "dead", error: { code: "device-lost", message: "The graphics device was lost." } }), said: /device was lost[^]*ten seconds before/ },
+};
+
+for (const [what, { end, said }] of Object.entries(LOSSES)) {
+  test(`${what}: the run goes on from its last snapshot to the same end, without a reload`, async () => {
+    const expected = await uninterrupted(RUN);
+    await visit(RUN, async ({ demo, page, complaints }) => {
+      await demo.click("compare");
+      await until("step 60", async () => (await steps(demo)).every((made) => made >= 60));
+      await page.workers()[0].evaluate(end);
+      await demo.untilPhase("failed");
+      assert.match(await demo.hook("run-error").innerText(), said);
+      assert.equal(await demo.hook("device-error").isVisible(), false, "it is said twice");
+      assert.ok((await demo.losses(KINDS)).every(Number.isFinite), "what was seen is gone");
+      await demo.hook("go-on-again").scrollIntoViewIfNeeded();
+      assert.deepEqual(await demo.violations(), []);
+      await picture(page, "keep-3-lost");
+      await demo.click("go-on-again");
+      await until("it goes on", async () => (await demo.phase()) !== "failed");
+      await demo.untilPhase("done", 300);
+      assert.equal(await demo.hook("run-error").isVisible(), false);
+      assert.deepEqual(await outcome(demo), expected);
+      complaints.splice(0, complaints.length, ...complaints.filter((one) => !one.includes("gone")));
+    });
   });
-});
+}
 
 test("stopped in the middle of a round and gone on with, the models are those of a run never left", async () => {
   const expected = await uninterrupted(RUN);
