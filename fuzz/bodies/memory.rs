@@ -48,6 +48,11 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
+/// Bytes that this thread holds.
+pub fn held() -> isize {
+    HELD.get()
+}
+
 /// What `body` gives, and the most bytes that this thread held for it at a time.
 pub fn most_held<T>(body: impl FnOnce() -> T) -> (T, usize) {
     let before = HELD.get();

@@ -24,7 +24,7 @@ pub use translate::TranslateConfig;
 use std::collections::HashMap;
 
 use burn::module::Module;
-use burn::tensor::Device;
+use burn::tensor::{Device, Tensor};
 
 use crate::config::ModelSpec;
 use crate::data::corpus::Corpus;
@@ -163,7 +163,16 @@ fn classes(labels: Option<&Labels>) -> usize {
     labels.map_or(0, |labels| labels.names().len())
 }
 
+/// Burn notes every weight that can have a gradient, and forgets the notes on models that are gone in
+/// the next backward pass, of whatever model on whatever device. This is one, for where models come and
+/// go and none is trained.
+fn forget_models_that_are_gone() {
+    let anything = Tensor::<1>::zeros([1], &crate::device::cpu().autodiff()).require_grad();
+    drop(anything.sum().backward());
+}
+
 fn fresh(spec: &ModelSpec, tokenizer: &Tokenizer, labels: Option<&Labels>, device: &Device) -> Net {
+    forget_models_that_are_gone();
     let device = device.clone().autodiff();
     Net::init(&spec.net(tokenizer.len(), classes(labels)), &Init::new(spec.seed, &device))
 }
