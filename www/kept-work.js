@@ -133,9 +133,9 @@ export class KeptWork {
     this.trouble.hidden = problem === undefined || this.#closed.has(code);
     if (this.trouble.hidden) return;
     this.trouble.dataset.code = code;
-    const needed = problem instanceof KeepError ? problem.details?.needed : undefined;
+    const { needed, reason } = (problem instanceof KeepError ? problem.details : undefined) ?? {};
     const values = {
-      reason: String(problem instanceof Error ? problem.message : problem).replace(/\.$/, ""),
+      reason: String(reason ?? (problem instanceof Error ? problem.message : problem)).replace(/\.$/, ""),
       size: typeof needed === "number" ? t("keep.trouble.size", { size: size(needed) }) : "",
     };
     const known = code === "storage-full" || code === "storage-unavailable" ? code : "other";

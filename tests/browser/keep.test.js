@@ -212,6 +212,27 @@ test("a run on own text is resumed on that text, though another was given since;
   });
 });
 
+test("a model that was opened from a file comes back beside the run", async () => {
+  await visit(RUN, async ({ demo, page }) => {
+    await demo.click("compare");
+    await demo.untilPhase("done", 300);
+    const [download] = await Promise.all([page.waitForEvent("download"), demo.click("download-dense")]);
+    await demo.hook("load-file").setInputFiles({ name: "mine.safetensors", mimeType: "application/octet-stream", buffer: readFileSync(await download.path()) });
+    await until("it is scored", async () => (await demo.cell("dense", "score", "file")) !== "–");
+    const score = await demo.cell("dense", "score", "file");
+    await hide(page);
+    await until("it is kept", async () => {
+      await page.reload();
+      await untilOffered(demo);
+      await demo.click("kept-resume");
+      await demo.untilPhase("done");
+      return (await demo.cell("dense", "score", "file")) === score;
+    });
+    assert.match(await demo.hook("race-table").locator("tr[data-origin=file]").innerText(), /mine\.safetensors/);
+    assert.equal(await demo.hook("race-table").locator("tr[data-origin=run]").count(), 2);
+  });
+});
+
 test("rows of a task come back with their scores, and go on", async () => {
   const settings = { task: "classification", text: "sentiment", kinds: "vanilla,dense", layers: 1, width: 16, heads: 2, length: 16, steps: 200, batch: 4 };
   await visit(settings, async ({ demo, page }) => {

@@ -22,7 +22,7 @@ export const keepMessages = {
   "keep.keptDone": "Kept in this browser: after a reload, this page offers to show it again.",
 
   "keep.trouble.storage-unavailable":
-    "This comparison can’t be kept: the browser stores nothing for this page, as in some private windows or with blocked site data. It lasts as long as this tab is open.",
+    "This comparison can’t be kept: the browser stores nothing for this page ({reason}), as in some private windows or with blocked site data. It lasts as long as this tab is open.",
   "keep.trouble.storage-full": "There is no room to keep this comparison{size}. Free some disk space.",
   "keep.trouble.size": " ({size})",
   "keep.trouble.other": "This comparison can’t be kept: {reason}.",
