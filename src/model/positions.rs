@@ -45,7 +45,9 @@ impl Positions {
 
     /// The fixed table, `[max_len, d_model]`, if that is what is added; computed, not a weight.
     pub(super) fn fixed(self, max_len: usize, d_model: usize, init: &Init) -> Option<Tensor<2>> {
-        (self == Positions::Sinusoidal).then(|| sinusoidal(max_len, d_model, init.device()))
+        // Without autodiff: nothing takes that off what is no weight when a model is only used.
+        let device = init.device().clone().inner();
+        (self == Positions::Sinusoidal).then(|| sinusoidal(max_len, d_model, &device))
     }
 }
 

@@ -15,7 +15,7 @@ const TOLERANCE: f32 = 1e-5;
 
 fn draw<const D: usize>(index: u64, shape: [usize; D]) -> Floats {
     let mut rng = Rng::new(0, Purpose::Checks, index);
-    let values: Vec<f32> = (0..shape.iter().product()).map(|_| 2.0 * rng.normal() as f32).collect();
+    let values: Vec<f32> = (0..shape.iter().product()).map(|_| 2.0 * rng.normal()).collect();
     Flex::float_from_data(TensorData::new(values, shape), &Default::default())
 }
 

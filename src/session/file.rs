@@ -112,9 +112,7 @@ impl Session {
         if entry("format")? != FORMAT {
             return Err(Error::corrupt("not written by synthattn"));
         }
-        let version: u64 = entry("version")?
-            .parse()
-            .map_err(|_| Error::corrupt("metadata `version` is not a whole number"))?;
+        let version = version_of(entry("version")?)?;
         if version > FORMAT_VERSION {
             return Err(Error::UnsupportedVersion { found: version, newest: FORMAT_VERSION });
         }
@@ -124,6 +122,9 @@ impl Session {
         let tokenizer = Tokenizer::from_json(entry("tokenizer")?)?;
         if !tokenizer.is_for(spec.task.special_tokens()) {
             return Err(Error::corrupt("the tokenizer is one for another task"));
+        }
+        if !tokenizer.follows(&spec.tokenizer) {
+            return Err(Error::corrupt("the tokenizer is not the one that the spec asks for"));
         }
         let labels = match spec.task.only_reads() {
             true => Some(Labels::from_sorted(parse_json(entry("labels")?, "labels")?)?),
@@ -136,6 +137,12 @@ impl Session {
         let classes = classes(labels.as_ref());
         if training.step.max(training.moment_steps) > LAST_STEP {
             return Err(Error::corrupt(format!("no model makes more than {LAST_STEP} steps")));
+        }
+        if training.moment_steps > training.step {
+            return Err(Error::corrupt("optimizer moments over more steps than the model made"));
+        }
+        if training.moment_steps > 0 && !optimizer.has_moments() {
+            return Err(Error::corrupt(format!("{} keeps no moments", optimizer.name())));
         }
         spec.check_vocabulary(tokenizer.len(), classes)
             .map_err(|error| Error::corrupt(error.to_string()))?;
@@ -157,6 +164,12 @@ impl Session {
             names.into_iter().map(strip).collect()
         };
         let (first, second) = (take(FIRST), take(SECOND));
+        for (name, data) in &second {
+            // A mean of squares. The root of a negative one would end the next run as diverged.
+            if data.as_slice::<f32>().map_err(internal)?.iter().any(|&value| value < 0.0) {
+                return Err(Error::corrupt(format!("a second moment of `{name}` is negative")));
+            }
+        }
 
         let device = device.clone().inner();
         let net = fresh(&spec, &tokenizer, labels.as_ref(), &device);
@@ -177,6 +190,16 @@ impl Session {
             session.corpus = Some(corpus);
         }
         Ok(session)
+    }
+}
+
+/// A version as this crate writes it: a whole number from 1, without a sign or leading zeros.
+fn version_of(text: &str) -> Result<u64> {
+    let digits = !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
+    match digits && !text.is_empty() {
+        // One with more digits than that is newer still.
+        true => Ok(text.parse().unwrap_or(u64::MAX)),
+        false => Err(Error::corrupt(format!("metadata `version` is {text:?}, no version"))),
     }
 }
 

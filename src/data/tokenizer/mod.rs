@@ -276,6 +276,19 @@ impl Tokenizer {
         self.specials.len() as u32..self.len() as u32
     }
 
+    /// Whether this is what `spec` asks for, whatever it was fitted on.
+    pub fn follows(&self, spec: &TokenizerSpec) -> bool {
+        match (&self.text, spec) {
+            (Text::Character(_), TokenizerSpec::Character) => true,
+            (Text::Byte(_), TokenizerSpec::Byte) => true,
+            (Text::Word(words), TokenizerSpec::Word { vocabulary, normalized }) => {
+                words.normalized() == *normalized && self.len() <= *vocabulary
+            }
+            (Text::Bpe(_), TokenizerSpec::Bpe { vocabulary }) => self.len() <= *vocabulary,
+            _ => false,
+        }
+    }
+
     /// Whether its special tokens are these, but for [`Special::Unknown`] where every text is known.
     pub fn is_for(&self, specials: &[Special]) -> bool {
         let same = |special: &&Special| {

@@ -303,6 +303,41 @@ fn a_header_that_claims_more_than_the_file_holds_is_refused_before_anything_is_m
 }
 
 #[test]
+fn a_file_that_contradicts_itself_is_refused() {
+    let mut session = session();
+    train(&mut session, json!({ "steps": 2 })).expect("a run");
+    let file = block_on(session.save()).expect("a file");
+    let refusal = |bytes: &[u8]| Session::load(bytes, None, &device::cpu()).expect_err("a forgery");
+    for version in ["0", "01", "+1", "-1", "1.0", ""] {
+        let why = refusal(&with_metadata(&file, "version", version));
+        assert_eq!(why.code(), "corrupt-file", "version {version:?}");
+    }
+    for version in ["2", "99999999999999999999999999"] {
+        let why = refusal(&with_metadata(&file, "version", version));
+        assert_eq!(why.code(), "unsupported-version", "version {version:?}");
+    }
+    for (training, word) in [
+        (json!({ "step": 1, "optimizer": "adamw", "momentSteps": 2 }), "more steps"),
+        (json!({ "step": 2, "optimizer": "sgd", "momentSteps": 2 }), "keeps no moments"),
+    ] {
+        let why = refusal(&with_metadata(&file, "training", &training.to_string()));
+        assert!(why.code() == "corrupt-file" && why.to_string().contains(word), "{why}");
+    }
+    for tokenizer in [json!("byte"), json!({ "kind": "word", "vocabulary": 1000 })] {
+        let claim = spec(json!({ "tokenizer": tokenizer })).to_string();
+        let why = refusal(&with_metadata(&file, "spec", &claim));
+        assert!(why.to_string().contains("tokenizer is not the one"), "{why}");
+    }
+    let tensors = SafeTensors::deserialize(&file).expect("a model file");
+    let name = "optimizer.second.ln_f.weight";
+    let moment = tensors.tensor(name).expect("it was trained").data().as_ptr();
+    let at = moment as usize - file.as_ptr() as usize;
+    let mut negative = file.clone();
+    negative[at..at + 4].copy_from_slice(&(-1.0_f32).to_le_bytes());
+    assert!(refusal(&negative).to_string().contains("negative"));
+}
+
+#[test]
 fn a_loss_that_is_not_finite_brings_the_last_good_weights_back() {
     let mut session = session();
     train(&mut session, json!({ "steps": 3 })).expect("a good run");
@@ -408,7 +443,9 @@ fn a_step_between_two_tokens_changes_what_comes_next_as_if_begun_again() {
 #[test]
 fn attention_maps_are_distributions_over_the_past() {
     for kind in KINDS.iter().filter(|kind| kind.causal()) {
-        let session = create(json!({ "attention": kind.name, "layers": 2 })).expect("a valid spec");
+        // A table that is no weight once kept autodiff where the weights had none.
+        let spec = json!({ "attention": kind.name, "layers": 2, "positions": "sinusoidal" });
+        let session = create(spec).expect("a valid spec");
         let maps = match block_on(session.attention(&Value::Text("the sea".into()), None)) {
             Err(Error::AttentionUnavailable { .. }) => continue,
             maps => maps.expect("maps"),
