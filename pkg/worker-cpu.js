@@ -6,6 +6,7 @@
 
 // @ts-ignore generated, so not always there when types are checked
 import * as glue from "./wasm-cpu/synthattn.js";
+import { glueOf } from "./worker/glue.js";
 import { start } from "./worker/start.js";
 
-start({ glue: () => glue, beside: new URL("./wasm-cpu/synthattn_bg.wasm", import.meta.url) });
+start({ glue: glueOf(glue, { gpu: false }), beside: new URL("./wasm-cpu/synthattn_bg.wasm", import.meta.url) });

@@ -6,6 +6,7 @@
 
 // @ts-ignore generated, so not always there when types are checked
 import * as glue from "../wasm-cpu/synthattn.js";
+import { glueOf } from "../worker/glue.js";
 import { start } from "../worker/start.js";
 
-start({ glue: () => glue });
+start({ glue: glueOf(glue, { gpu: false }) });

@@ -63,3 +63,16 @@ test("a set that is asked for by name where there is none ends the call, and the
   assert.ok(model.parameterCount > 0);
   await engine.dispose();
 });
+
+test("each entry refuses the other's module with words, and core takes either", async () => {
+  const [full, small] = ["wasm", "wasm-cpu"].map((folder) => new URL(`../../pkg/${folder}/synthattn_bg.wasm`, import.meta.url));
+  for (const [entry, wasm] of [[both, small], [inline, small], [cpu, full], [cpuInline, full]]) {
+    await rejects(entry.Engine.create({ device: "cpu", wasm }), entry, "invalid-option", /not the one of this entry.*synthattn\/core/);
+  }
+  for (const wasm of [full, small]) await (await core.Engine.create({ device: "cpu", wasm })).dispose();
+});
+
+test("a module of something else is refused with words", async () => {
+  const wasm = Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
+  await rejects(both.Engine.create({ device: "cpu", wasm }), both, "invalid-option", /not the one of this entry/);
+});
