@@ -40,9 +40,9 @@ fn wasm_bindgen_stays_in_web() {
 }
 
 #[test]
-fn one_file_names_a_backend() {
-    let words = ["flex()", "wgpu"];
-    assert_eq!(having("src", &words, &["src/device.rs"]), NOTHING);
+fn two_places_name_a_backend() {
+    let words = ["Flex", "flex()", "Cube", "wgpu"];
+    assert_eq!(having("src", &words, &["src/device.rs", "src/ops/"]), NOTHING);
 }
 
 #[test]
