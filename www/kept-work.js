@@ -10,8 +10,8 @@ import { KeepError } from "synthattn/keep";
 
 /** @typedef {import("./keeping.js").Comparison} Comparison */
 
-/** Milliseconds after which a tab that was on its way out has let go of its comparison. */
-const AGAIN = 1500;
+/** Milliseconds after which to look again: a tab on its way out may not have let go of its comparison yet. */
+const AGAIN = [1500, 4000, 10_000, 20_000];
 
 export class KeptWork {
   /** Offers, at the top of the page. */
@@ -47,9 +47,14 @@ export class KeptWork {
   }
 
   async #look() {
+    const again = () => {
+      const idle = !this.#lab.busy && !this.#lab.order;
+      if (idle && this.#keeper.offers.length === 0) void this.#keeper.look();
+    };
     await this.#keeper.look();
-    // The page before a reload may not have let go yet.
-    setTimeout(() => !this.#lab.busy && this.#keeper.offers.length === 0 && void this.#keeper.look(), AGAIN);
+    for (const wait of AGAIN) setTimeout(again, wait);
+    // Another tab may have been closed meanwhile.
+    document.addEventListener("visibilitychange", () => !document.hidden && again());
   }
 
   #showOffers() {
