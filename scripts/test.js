@@ -38,29 +38,30 @@ const sections = [
 /** The crate's own tests in a browser with WebGPU. @param {((text: string) => void)=} watch */
 function testWasm(watch) {
   const { chrome, chromedriver } = browserPaths();
-  return testWasmIn("goog:chromeOptions", chrome, ["--chrome", "--chromedriver", chromedriver], watch);
+  return testWasmIn("goog:chromeOptions", chrome, ["--chrome", "--chromedriver", chromedriver], [], watch);
 }
 
 /** The same in one that has none where there is no screen. @param {((text: string) => void)=} watch */
 function testWasmInFirefox(watch) {
   const { firefox, geckodriver } = firefoxPaths();
-  return testWasmIn("moz:firefoxOptions", firefox, ["--firefox", "--geckodriver", geckodriver], watch);
+  // All that tests say is shown: what they have to skip must not pass unseen.
+  return testWasmIn("moz:firefoxOptions", firefox, ["--firefox", "--geckodriver", geckodriver], ["--", "--", "--nocapture"], watch);
 }
 
 /**
  * @param {string} options the name of the browser's settings
  * @param {string} binary
  * @param {string[]} choice
+ * @param {string[]} more
  * @param {((text: string) => void)=} watch
  */
-async function testWasmIn(options, binary, choice, watch) {
+async function testWasmIn(options, binary, choice, more, watch) {
   const settings = JSON.parse(readFileSync(at("webdriver.json"), "utf8"));
   settings[options] = { ...settings[options], binary };
   const webdriver = at("target", "webdriver.json");
   mkdirSync(dirname(webdriver), { recursive: true });
   writeFileSync(webdriver, JSON.stringify(settings));
-  // All that tests say is shown: what they had to skip is not to pass unseen.
-  const args = ["test", "--headless", ...choice, "--mode", "no-install", "--release", "--", "--", "--nocapture"];
+  const args = ["test", "--headless", ...choice, "--mode", "no-install", "--release", ...more];
   await run("wasm-pack", args, { env: { ...wasmEnvironment, WASM_BINDGEN_TEST_WEBDRIVER_JSON: webdriver }, watch });
 }
 
