@@ -168,7 +168,7 @@ impl Tokenizer {
         };
         let mut tokenizer = Self { opening: 0, specials, text };
         if tokenizer.text_ids().is_empty() {
-            return Err(Error::data("the text has no words"));
+            return Err(Error::data("the text has no word of at most 64 bytes"));
         }
         tokenizer.opening = tokenizer.find_opening(texts);
         Ok(tokenizer)

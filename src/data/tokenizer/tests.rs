@@ -144,8 +144,10 @@ fn nothing_to_read_is_invalid_data() {
             assert_eq!(error.code(), "invalid-data");
         }
     }
-    let error = Tokenizer::fit(&SPECS[3], Special::CLASSIFICATION, &[" \n"]).unwrap_err();
-    assert_eq!(error, Error::data("the text has no words"));
+    for text in [" \n", &"y".repeat(65)] {
+        let error = Tokenizer::fit(&SPECS[3], Special::CLASSIFICATION, &[text]).unwrap_err();
+        assert_eq!(error, Error::data("the text has no word of at most 64 bytes"));
+    }
 }
 
 #[test]
