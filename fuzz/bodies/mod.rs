@@ -11,8 +11,11 @@ pub mod rows;
 pub mod sampling;
 pub mod tokenizer;
 
+/// Panics if a law is broken.
+pub type Check = fn(&[u8]);
+
 /// All targets, by the names of their folders of inputs.
-pub const TARGETS: [(&str, fn(&[u8])); 6] = [
+pub const TARGETS: [(&str, Check); 6] = [
     ("checkpoint", checkpoint::check),
     ("header", header::check),
     ("config", config::check),
