@@ -5,7 +5,7 @@
  */
 
 import { Engine as Base, createEngine } from "./client/engine.js";
-import { support } from "./client/support.js";
+import { support } from "./support.js";
 import { spawn } from "./spawn.js";
 
 /** @import { EngineOptions } from "./contract.js" */

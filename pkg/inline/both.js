@@ -5,7 +5,7 @@
  */
 
 import { Engine as Base, createEngine } from "../client/engine.js";
-import { support } from "../client/support.js";
+import { support } from "../support.js";
 // @ts-ignore made while bundling
 import { code, gzip } from "./payload-both.js";
 import { spawnCode } from "./spawn.js";

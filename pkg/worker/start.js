@@ -5,7 +5,7 @@
  */
 
 import { builtin } from "../builtin.js";
-import { support } from "../client/support.js";
+import { support } from "../support.js";
 import { asSynthError } from "../errors.js";
 import { macrotask } from "../macrotask.js";
 import { takePulse } from "../pulse.js";

@@ -31,6 +31,9 @@ use crate::weights::{self, lost};
 /// Version of the files this crate writes, and the newest it reads.
 pub const FORMAT_VERSION: u64 = 1;
 
+/// The most steps of a model in a file; those that it can still make are whole numbers in JavaScript too.
+const MOST_STEPS: u64 = LAST_STEP / 2;
+
 const FORMAT: &str = "synthattn";
 const FIRST: &str = "optimizer.first.";
 const SECOND: &str = "optimizer.second.";
@@ -135,8 +138,8 @@ impl Session {
         let optimizer = *optimizer
             .ok_or_else(|| Error::corrupt(format!("{:?} is no optimizer", training.optimizer)))?;
         let classes = classes(labels.as_ref());
-        if training.step.max(training.moment_steps) > LAST_STEP {
-            return Err(Error::corrupt(format!("no model makes more than {LAST_STEP} steps")));
+        if training.step.max(training.moment_steps) > MOST_STEPS {
+            return Err(Error::corrupt(format!("no model makes more than {MOST_STEPS} steps")));
         }
         if training.moment_steps > training.step {
             return Err(Error::corrupt("optimizer moments over more steps than the model made"));

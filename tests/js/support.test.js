@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { probe, support } from "../../pkg/client/support.js";
+import { probe, support } from "../../pkg/support.js";
 import { watchDevices } from "../../pkg/worker/gpu-watch.js";
 
 const LIMITS = {

@@ -295,6 +295,7 @@ fn a_header_that_claims_more_than_the_file_holds_is_refused_before_anything_is_m
     }
     for training in [
         json!({ "step": u64::MAX, "optimizer": "adamw", "momentSteps": 0 }),
+        json!({ "step": (1_u64 << 53) - 1, "optimizer": "adamw", "momentSteps": 0 }),
         json!({ "step": 1, "optimizer": "adamw", "momentSteps": u64::MAX }),
     ] {
         let why = refused("training", &training.to_string());

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** @import { Support } from "../contract.js" */
+/** @import { Support } from "./contract.js" */
 
 /** What the compute kernels need: the least that the WebGPU specification guarantees. */
 const LIMITS = /** @type {const} */ ({
