@@ -1,4 +1,5 @@
 // Curves labelled at their ends, with rings and dots, and a cursor that reads all of them. Data in, pixels out.
+import "./valid-language.js"; // before what looks at it
 import uPlot from "uplot";
 import { h } from "./dom.js";
 import { language } from "./messages/index.js";
