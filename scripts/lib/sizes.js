@@ -1,7 +1,8 @@
 // How much a visitor downloads: raw, gzip and brotli. What ships has a budget; a build that exceeds it fails.
 
-import { readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { bundle } from "./inline.js";
 import { at, cpuInlineFile, cpuWasmFile, inlineFile, wasmFile } from "./paths.js";
@@ -23,22 +24,35 @@ import { Stop, say } from "./run.js";
  * @type {{ name: string, most: number, read: () => Buffer | Promise<Buffer> }[]}
  */
 const SHIPPED = [
-  { name: "module of `synthattn`", most: 2_900_000, read: () => readFileSync(wasmFile) },
-  { name: "module of `synthattn/cpu`", most: 780_000, read: () => readFileSync(cpuWasmFile) },
+  { name: "module of `synthattn`", most: 2_000_000, read: () => readFileSync(wasmFile) },
+  { name: "module of `synthattn/cpu`", most: 590_000, read: () => readFileSync(cpuWasmFile) },
   { name: "scripts of `synthattn`, page and worker", most: 21_500, read: () => scripts("index.js", "worker.js") },
   { name: "scripts of `synthattn/cpu`", most: 17_000, read: () => scripts("cpu.js", "worker-cpu.js") },
   { name: "`synthattn/inline`, all in one", most: 4_300_000, read: () => readFileSync(inlineFile) },
   { name: "`synthattn/cpu/inline`, all in one", most: 1_150_000, read: () => readFileSync(cpuInlineFile) },
 ];
 
-/** Brotli's best takes a minute for a module of both devices; a step below, a second, and comes within a tenth of it. */
-const LARGE = 4_000_000;
+/** Sizes that take long to find out, by the hash of the file: brotli's best needs half a minute for the larger module. */
+const KNOWN = at("target", "brotli-sizes.json");
+const LARGE = 1_000_000;
 
 /** @param {string} name @param {Buffer} bytes @returns {Size} */
 function sizeOf(name, bytes) {
-  const { BROTLI_PARAM_QUALITY: quality, BROTLI_PARAM_LGWIN: window } = constants;
-  const brotli = brotliCompressSync(bytes, { params: { [quality]: bytes.length > LARGE ? 9 : 11, [window]: 24 } });
-  return { name, raw: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length, brotli: brotli.length };
+  return { name, raw: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length, brotli: brotliSize(bytes) };
+}
+
+/** As a server sends it that compresses its files once and well. @param {Buffer} bytes */
+function brotliSize(bytes) {
+  const hash = createHash("sha256").update(bytes).digest("hex");
+  /** @type {Record<string, number>} */
+  const known = existsSync(KNOWN) ? JSON.parse(readFileSync(KNOWN, "utf8")) : {};
+  if (known[hash]) return known[hash];
+  const { BROTLI_PARAM_LGWIN: window, BROTLI_MAX_WINDOW_BITS: widest } = constants;
+  const size = brotliCompressSync(bytes, { params: { [window]: widest } }).length;
+  if (bytes.length < LARGE) return size;
+  mkdirSync(dirname(KNOWN), { recursive: true });
+  writeFileSync(KNOWN, `${JSON.stringify(Object.fromEntries([...Object.entries(known), [hash, size]].slice(-20)))}\n`);
+  return size;
 }
 
 /** An entry and its worker as a bundler makes them, without tables and data sets, which are loaded when asked for. */

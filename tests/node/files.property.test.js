@@ -91,6 +91,7 @@ describe("a file that claims more than it holds is refused, and takes no more me
     "a width of a thousand millions": (_, spec) => Object.assign(spec, { dModel: 1e9 }),
     "a wide part between": (_, spec) => Object.assign(spec, { dFf: 8192, dModel: 1024 }),
     "64 layers": (_, spec) => Object.assign(spec, { layers: 64, dModel: 256, dFf: 2048 }),
+    "a length of 4096": (_, spec) => Object.assign(spec, { maxLength: 4096 }),
     "a length of 4096 and a table for it": (_, spec) => Object.assign(spec, { maxLength: 4096, attention: "random", heads: 4 }),
     "sinusoids for a length of 4096": (_, spec) => Object.assign(spec, { maxLength: 4096, dModel: 2048, positions: "sinusoidal", attention: "fnet" }),
     "a hundred thousand tokens": ({ __metadata__ }) => {
