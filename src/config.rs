@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::attention::{Dims, KINDS, Kind, KindOptions, Mixing, OptionKind};
+use crate::attention::{ConditionsOn, Dims, KINDS, Kind, KindOptions, Mixing, OptionKind};
 use crate::data::tokenizer::TokenizerSpec;
 use crate::error::{Error, Result};
 use crate::model::cross::Cross;
@@ -214,6 +214,20 @@ impl ModelSpec {
     /// The weights that grow with sizes: all but a few biases and norms.
     pub fn least_parameters(&self, vocab: usize, classes: usize) -> u64 {
         self.parameters_without_vocabulary() + self.vocabulary_parameters(vocab, classes)
+    }
+
+    /// Bytes of the largest tensor of a pass over `batch` rows, of any kind.
+    pub fn largest_tensor(&self, batch: usize, vocab: usize, classes: usize) -> u64 {
+        let [d_model, heads, max_len] = self.dims().wide();
+        let rows = batch as u64;
+        let scores = match self.kind.conditions_on() {
+            ConditionsOn::Nothing if !self.has_two_halves() => heads * max_len * max_len,
+            _ => rows * heads * max_len * max_len,
+        };
+        let logits = if self.task.only_reads() { 0 } else { rows * max_len * vocab as u64 };
+        let between = rows * max_len * d_model.max(self.d_ff as u64);
+        let sizes = [scores, logits, between, self.least_parameters(vocab, classes)];
+        4 * sizes.into_iter().fold(0, u64::max)
     }
 
     /// Refuses a vocabulary with which the model would be too large.

@@ -51,6 +51,13 @@ pub enum Error {
         /// What the device said.
         reason: String,
     },
+    /// A tensor is larger than what the device can hold at once.
+    OutOfMemory {
+        /// Bytes of the tensor.
+        needed: u64,
+        /// The most bytes the device takes.
+        limit: u64,
+    },
     /// The loss is not a finite number any more; the last good weights are back in place.
     Diverged {
         /// Model step at which the loss was read.
@@ -124,6 +131,7 @@ impl Error {
             Error::WrongTask { .. } => "wrong-task",
             Error::WebGpuUnavailable { .. } => "webgpu-unavailable",
             Error::DeviceLost { .. } => "device-lost",
+            Error::OutOfMemory { .. } => "out-of-memory",
             Error::Diverged { .. } => "diverged",
             Error::CorruptFile { .. } => "corrupt-file",
             Error::UnsupportedVersion { .. } => "unsupported-version",
@@ -151,6 +159,10 @@ impl fmt::Display for Error {
             }
             Error::WebGpuUnavailable { reason } => write!(f, "WebGPU is not available: {reason}"),
             Error::DeviceLost { reason } => write!(f, "the device was lost: {reason}"),
+            Error::OutOfMemory { needed, limit } => write!(
+                f,
+                "the device takes {limit} bytes at once, and this needs {needed}: a smaller batch, length or model fits"
+            ),
             Error::Diverged { step, restored } => write!(
                 f,
                 "the loss was not finite at step {step}; the weights of step {restored} are back"

@@ -47,6 +47,7 @@ const TEXTS_AT_ONCE = 16;
  * @property {(spec: object, data: object) => Promise<WebModel>} createModel
  * @property {(bytes: Uint8Array, data: object | undefined) => Promise<WebModel>} load
  * @property {() => number} gpuBytes
+ * @property {(bytes: number) => void} setLargestBuffer
  */
 
 /**
@@ -82,6 +83,7 @@ const TEXTS_AT_ONCE = 16;
  * @property {() => Promise<void>} pause
  * @property {() => number} now
  * @property {() => Promise<Support>} support whether WebGPU works in this very worker
+ * @property {(() => number | undefined) | undefined} largestBuffer bytes that the graphics device can hold at once
  * @property {Map<number, Entry>} models
  * @property {WebEngine | undefined} engine
  * @property {WasmExports | undefined} wasm
@@ -97,6 +99,8 @@ export const commands = {
     const { module, exports } = await context.load(wasm);
     context.wasm = exports;
     const engine = await exports.WebEngine.create(kind);
+    const largest = kind === "webgpu" ? context.largestBuffer?.() : undefined;
+    if (largest !== undefined) engine.setLargestBuffer(largest);
     if (selfCheck) await engine.selfCheck();
     context.engine = engine;
     return { module };

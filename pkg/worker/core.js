@@ -20,6 +20,7 @@ import { Inbox } from "./inbox.js";
  * @property {() => Promise<void>} pause lets messages in
  * @property {() => number} now milliseconds
  * @property {Context["support"]} support
+ * @property {Context["largestBuffer"]} [largestBuffer]
  */
 
 /** Whether a call is to end early; asked between its steps. */
@@ -69,9 +70,9 @@ export class Core {
 
   /** @param {Surroundings} surroundings */
   constructor(surroundings) {
-    const { load, pause, now, support } = surroundings;
+    const { load, pause, now, support, largestBuffer } = surroundings;
     this.#surroundings = surroundings;
-    this.#context = { load, pause, now, support, models: new Map(), engine: undefined, wasm: undefined };
+    this.#context = { load, pause, now, support, largestBuffer, models: new Map(), engine: undefined, wasm: undefined };
   }
 
   /** @param {ToWorker} message */

@@ -1,10 +1,16 @@
 /**
- * Tells when a graphics device is lost. The kernels' library owns the device and may wait for it for ever.
+ * Tells when a graphics device is lost, and how much it can hold at once. The kernels' library owns the device and may wait for it for ever.
  *
  * @module
  */
 
 import { SynthError } from "../errors.js";
+
+/** @type {number | undefined} */
+let largest;
+
+/** The most bytes of one buffer of the device that was requested last. The kernels' library would compute nothing, silently. */
+export const largestBuffer = () => largest;
 
 const ANEW = "The next call starts anew, from the last snapshots.";
 
@@ -21,6 +27,8 @@ export function watchDevices(scope, onLoss) {
   /** @this {unknown} @param {unknown[]} args */
   prototype.requestDevice = async function (...args) {
     const device = await request.apply(this, args);
+    const { maxBufferSize, maxStorageBufferBindingSize } = device.limits ?? {};
+    largest = Math.min(maxBufferSize, maxStorageBufferBindingSize) || undefined;
     device.lost.then((/** @type {{ reason?: string, message?: string }} */ { reason, message }) => {
       const why = message || reason || "no reason given";
       const advice = "The driver may have been reset, or memory may have run out.";

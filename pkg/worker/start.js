@@ -10,7 +10,7 @@ import { asSynthError } from "../errors.js";
 import { macrotask } from "../macrotask.js";
 import { takePulse } from "../pulse.js";
 import { Core } from "./core.js";
-import { watchDevices } from "./gpu-watch.js";
+import { largestBuffer, watchDevices } from "./gpu-watch.js";
 import { compile } from "./wasm-file.js";
 
 /** @import { FromWorker, WasmSource } from "../protocol.js" */
@@ -49,7 +49,7 @@ export function start({ glue, beside }) {
  * @param {(message: FromWorker, transfer: Transferable[]) => void} post
  */
 function coreFor(load, post) {
-  const core = new Core({ post, load, pause: macrotask, now: () => performance.now(), support });
+  const core = new Core({ post, load, pause: macrotask, now: () => performance.now(), support, largestBuffer });
   // The panic hook of the Rust side writes here what happened before it traps.
   const { error } = console;
   console.error = (...words) => {

@@ -55,6 +55,7 @@ impl Session {
     /// [`Error::WrongTask`] for a model without classes; [`Error::InvalidOption`] for a pair where
     /// a text is wanted, or the other way round.
     pub async fn classify_all(&self, texts: &[Value]) -> Result<Vec<Vec<f64>>> {
+        self.check_fits(texts.len())?;
         let Net::Classifier(model) = self.trainer.inference_model() else {
             return Err(self.wrong_task("classify"));
         };

@@ -116,6 +116,7 @@ impl Session {
     /// nothing is held out.
     pub fn begin_evaluation(&mut self, data: Option<Value>, options: &Value) -> Result<u32> {
         let EvaluateConfig { batch } = EvaluateConfig::parse(options)?;
+        self.check_fits(batch)?;
         let corpus = match data {
             Some(data) => self.corpus_of(data)?,
             None => {

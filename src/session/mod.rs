@@ -55,6 +55,8 @@ pub struct Session {
     generations: HashMap<u32, generate::Generation>,
     translations: HashMap<u32, translate::Translation>,
     next_id: u32,
+    /// Bytes that the device can hold at once, if that is known.
+    largest_buffer: Option<u64>,
 }
 
 impl Session {
@@ -99,6 +101,27 @@ impl Session {
             generations: HashMap::new(),
             translations: HashMap::new(),
             next_id: 0,
+            largest_buffer: None,
+        }
+    }
+
+    /// Tells how many bytes the device can hold at once. More than that is refused from then on.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`] if not even one row fits.
+    pub fn set_largest_buffer(&mut self, bytes: u64) -> Result<()> {
+        self.largest_buffer = Some(bytes);
+        self.check_fits(1)
+    }
+
+    /// Refuses a pass over `batch` rows with a tensor that the device cannot hold.
+    fn check_fits(&self, batch: usize) -> Result<()> {
+        let vocab = self.tokenizer.len();
+        let needed = self.spec.largest_tensor(batch, vocab, classes(self.labels.as_ref()));
+        match self.largest_buffer {
+            Some(limit) if needed > limit => Err(Error::OutOfMemory { needed, limit }),
+            _ => Ok(()),
         }
     }
 

@@ -69,6 +69,7 @@ impl Session {
         }
         let start = self.trainer.step_count();
         let config = TrainConfig::parse(options, start)?;
+        self.check_fits(config.batch)?;
         let corpus = self.corpus.as_ref().ok_or_else(|| {
             Error::data("the model was loaded without data; pass data to load() to train it")
         })?;

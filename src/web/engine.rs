@@ -13,6 +13,8 @@ use crate::session::Session;
 #[wasm_bindgen]
 pub struct WebEngine {
     pub(super) device: Device,
+    /// Bytes that the device can hold at once, if that is known.
+    largest_buffer: Option<u64>,
 }
 
 #[wasm_bindgen]
@@ -20,7 +22,21 @@ impl WebEngine {
     /// Opens the device `kind`, `"cpu"` or `"webgpu"`.
     pub async fn create(kind: String) -> Result<WebEngine, JsValue> {
         let device = device::open(DeviceKind::named(&kind)?).await?;
-        Ok(Self { device })
+        Ok(Self { device, largest_buffer: None })
+    }
+
+    /// Tells how many bytes the device can hold at once: what needs more is refused, as
+    /// `out-of-memory`, and would otherwise be computed as nothing.
+    #[wasm_bindgen(js_name = setLargestBuffer)]
+    pub fn set_largest_buffer(&mut self, bytes: f64) {
+        self.largest_buffer = Some(bytes as u64);
+    }
+
+    fn model(&self, mut session: Session) -> Result<WebModel, JsValue> {
+        if let Some(bytes) = self.largest_buffer {
+            session.set_largest_buffer(bytes)?;
+        }
+        Ok(WebModel::new(session))
     }
 
     /// Trains a small model here and on the CPU; rejects with `webgpu-unavailable` if the numbers
@@ -34,12 +50,12 @@ impl WebEngine {
     #[wasm_bindgen(js_name = createModel)]
     pub async fn create_model(&self, spec: JsValue, data: JsValue) -> Result<WebModel, JsValue> {
         let spec = ModelSpec::parse(&convert::value(&spec))?;
-        Ok(WebModel::new(Session::create(spec, convert::value(&data), &self.device)?))
+        self.model(Session::create(spec, convert::value(&data), &self.device)?)
     }
 
     /// A model from the bytes of a file; with `data` it can be trained on.
     pub async fn load(&self, bytes: Vec<u8>, data: JsValue) -> Result<WebModel, JsValue> {
-        Ok(WebModel::new(Session::load(&bytes, optional_data(&data), &self.device)?))
+        self.model(Session::load(&bytes, optional_data(&data), &self.device)?)
     }
 
     /// Bytes that the device's allocator holds; 0 on the CPU.

@@ -39,6 +39,10 @@ fn details(error: &Error) -> Object {
         | Error::DeviceLost { reason }
         | Error::CorruptFile { reason }
         | Error::Internal { reason } => set(&details, "reason", reason),
+        Error::OutOfMemory { needed, limit } => {
+            set(&details, "needed", *needed as f64);
+            set(&details, "limit", *limit as f64);
+        }
         Error::Diverged { step, restored } => {
             set(&details, "step", *step as f64);
             set(&details, "restored", *restored as f64);

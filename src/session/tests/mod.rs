@@ -339,6 +339,20 @@ fn a_file_that_contradicts_itself_is_refused() {
 }
 
 #[test]
+fn what_the_device_cannot_hold_at_once_is_refused_and_the_model_goes_on() {
+    let mut session = session();
+    session.set_largest_buffer(100_000).expect("a row fits");
+    let run = |batch: usize| Value::from(&json!({ "steps": 1, "batch": batch }));
+    let refused = session.begin_training(&run(4096)).expect_err("scores of 4096 rows");
+    assert!(matches!(refused, Error::OutOfMemory { needed, limit: 100_000 } if needed > 100_000));
+    assert_eq!(refused.code(), "out-of-memory");
+    let refused = session.begin_evaluation(None, &Value::from(&json!({ "batch": 4096 })));
+    assert_eq!(refused.expect_err("the same").code(), "out-of-memory");
+    train(&mut session, json!({ "steps": 1, "batch": 2 })).expect("two rows fit");
+    assert_eq!(session.set_largest_buffer(100).expect_err("no row fits").code(), "out-of-memory");
+}
+
+#[test]
 fn a_loss_that_is_not_finite_brings_the_last_good_weights_back() {
     let mut session = session();
     train(&mut session, json!({ "steps": 3 })).expect("a good run");
