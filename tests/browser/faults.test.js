@@ -289,9 +289,9 @@ describe("WebGPU that is not what it should be", () => {
     });
   }
 
-  test("the least that the specification guarantees is enough: no f16, no subgroups, the smallest limits", async () => {
+  test("the least that the specification guarantees is enough, and what is beyond it is refused", async () => {
     const least = { without: ["shader-f16", "subgroups"], limits: LEAST_LIMITS };
-    const { first, error } = await onGpu({ page: least, worker: least }, (page) =>
+    const { first, tooLarge, again } = await onGpu({ page: least, worker: least }, (page) =>
       page.evaluate(async () => {
         const { Engine } = await import("synthattn");
         const path = "/tests/fault-page.js";
@@ -300,13 +300,19 @@ describe("WebGPU that is not what it should be", () => {
         const engine = await Engine.create({ device: "webgpu" });
         const model = await engine.createModel({ ...SPEC, attention: "dense+vanilla" }, { text: TEXT });
         const first = await trained(model, { steps: 4, every: 2 });
+        const long = await engine.createModel({ ...SPEC, attention: "vanilla", heads: 4, maxLength: 512 }, { text: TEXT });
+        // Scores of 256 MiB, where a buffer may have 128.
+        const tooLarge = await trained(long, { steps: 1, batch: 64 });
+        const again = await trained(model, { steps: 2, every: 2 });
         await engine.dispose();
-        return { first, error: first.error };
+        return { first, tooLarge: tooLarge.error, again };
       }),
     );
-    assert.equal(error, undefined);
-    assert.deepEqual(first.steps, [2, 4]);
-    assert.ok(first.losses.every((loss) => loss > 0 && Number.isFinite(loss)), String(first.losses));
+    assert.equal(first.error, undefined);
+    assert.deepEqual([first.steps, again.steps], [[2, 4], [6]]);
+    for (const loss of [...first.losses, ...again.losses]) assert.ok(loss > 0 && Number.isFinite(loss), String(loss));
+    assert.equal(tooLarge?.code, "out-of-memory");
+    assert.match(tooLarge.message, /takes 134217728 bytes at once, and this needs 268435456/);
   });
 
   test("a device that is lost in the middle of a step is told, and everything goes on with another", async () => {
