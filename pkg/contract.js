@@ -122,11 +122,11 @@
  * @property {number} [dFf] width of the feed-forward part, default 4 dModel
  * @property {number} [maxLength] the longest input in tokens, default 64
  * @property {number} [dropout] share of activations dropped in training, and half of it of the words of texts to classify; default 0
- * @property {"learned" | "sinusoidal" | "none"} [positions] how a token's place is told, default learned
+ * @property {"learned" | "sinusoidal" | "none"} [positions] position encoding, default learned
  * @property {"character" | "byte" | "word" | "bpe" | { kind: "bpe" | "word", vocabulary: number }} [tokenizer]
  *   how text is cut; default character, word for classification. `vocabulary`: the most tokens, default 8192 words or
  *   2048 byte pairs
- * @property {boolean} [tieEmbeddings] whether the weights that read tokens also tell them, default false
+ * @property {boolean} [tieEmbeddings] whether the input embedding is also the output projection, default false
  * @property {number} [seed] of weights, batches and dropout: a whole number from 0 to 2^32 - 1; default: the engine's
  */
 
@@ -164,7 +164,7 @@
  * @property {"constant" | "cosine" | "linear"} [schedule] how it falls after that, default constant
  * @property {"adamw" | "adam" | "sgd"} [optimizer] default adamw; its state is kept over calls unless it changes
  * @property {number} [weightDecay] default 0.01
- * @property {number} [clipNorm] the longest gradient, over all weights together, default 1
+ * @property {number} [clipNorm] largest global gradient norm; longer gradients are scaled down to it, default 1
  * @property {number} [validation] share of the data that is held out and scored at the end, 0 to 0.5, default 0
  * @property {number} [every] steps between reports, default 20
  * @property {AbortSignal} [signal] ends the loop with `aborted`
@@ -181,7 +181,7 @@
  * @property {number} loss nats per token (with classes: per row), mean since the last report; NaN before the first
  * @property {number} learningRate of the last step
  * @property {number} gradientNorm global, before clipping, of the last step
- * @property {number} tokensPerSecond tokens that were to be told, since the last report
+ * @property {number} tokensPerSecond target tokens per second, since the last report
  * @property {number} stepsPerSecond since the last report
  * @property {number} seconds training in this call: pauses, validation and compiling left out
  * @property {"compiling" | "training" | "validating"} phase `training` has news; the others repeat the last numbers
@@ -196,12 +196,12 @@
  * @property {number} loss nats per token, or per row with classes
  * @property {number} [perplexity] the exponential of the loss
  * @property {number} [bitsPerCharacter] comparable over tokenizers: all nats / ln 2 / Unicode code points scored
- * @property {number} [accuracy] share of classes or hidden tokens told right
+ * @property {number} [accuracy] share of classes or hidden tokens predicted correctly
  * @property {number} [f1] the mean of all classes' F1
  * @property {number} [exactMatch] share of targets that are right as a whole
  * @property {number} [bleu]
  * @property {number} [rougeL]
- * @property {Baseline} [baseline] what needs no model, on the same rows: always the commonest class, or the commonest
+ * @property {Baseline} [baseline] what needs no model, on the same rows: the majority class, or the commonest
  *   of the hidden tokens; a copy of the source where that is to be turned into a target
  * @property {number[][]} [confusion] with classes: how many rows of a class (a list for each) were taken for which
  *   (the numbers in it), in the order of `model.labels`
@@ -253,7 +253,7 @@
  * @typedef {object} SpeedReport
  * @property {KindName} kind
  * @property {number} length in tokens
- * @property {"train" | "forward" | "generate"} what a training step, a forward pass, or writing
+ * @property {"train" | "forward" | "generate"} what a training step, a forward pass, or generation
  * @property {number} median of all repeats
  * @property {number} low the least
  * @property {number} high the most
@@ -271,7 +271,7 @@
  */
 
 /**
- * How to write on.
+ * How to generate.
  *
  * @typedef {object} GenerateOptions
  * @property {number} [maxTokens] default 200
@@ -284,7 +284,7 @@
  */
 
 /**
- * How writing ended.
+ * How generation ended.
  *
  * @typedef {object} GenerateSummary
  * @property {number} tokens written

@@ -17,6 +17,16 @@ export class SynthError extends Error {
     });
   }
 
+  /**
+   * By name, not by class: an app may load several entries, each with a class of its own.
+   *
+   * @override
+   * @param {unknown} value
+   */
+  static [Symbol.hasInstance](value) {
+    return this === SynthError ? isSynthError(value) : Function.prototype[Symbol.hasInstance].call(this, value);
+  }
+
   /** @override @readonly @type {"SynthError"} */
   name = "SynthError";
 
@@ -82,7 +92,7 @@ export function unpack({ code, message, details }) {
  * @returns {SynthError}
  */
 export function asSynthError(thrown, doing) {
-  if (isSynthError(thrown)) return thrown instanceof SynthError ? thrown : unpack(thrown);
+  if (isSynthError(thrown)) return Object.getPrototypeOf(thrown) === Error.prototype ? unpack(thrown) : thrown;
   const text = wordsOf(thrown);
   const code = /out of memory|allocation (failed|size)|memory allocation of/i.test(text)
     ? "out-of-memory"

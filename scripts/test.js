@@ -18,7 +18,7 @@ const LINTS = ["--release", "--all-targets", "--", "-D", "warnings"];
 /** @type {Section[]} */
 const sections = [
   { title: "NOTICE names what ships", group: "rust", run: () => run(process.execPath, ["scripts/notice.js", "--check"]) },
-  { title: "rustfmt", group: "rust", run: () => run("cargo", ["fmt", "--all", "--check"]) },
+  { title: "rustfmt", group: "rust", run: checkFormat },
   { title: "clippy", group: "rust", run: () => run("cargo", ["clippy", ...LINTS]) },
   { title: "crate, native", group: "rust", counts: "cargo", run: (watch) => run("cargo", ["test", "--release"], { watch }) },
   { title: "clippy for wasm", group: "wasm", run: () => run("cargo", ["clippy", ...WASM_TARGET, ...LINTS], { env: wasmEnvironment }) },
@@ -34,6 +34,11 @@ const sections = [
   { title: "speed against other libraries", group: "bench", run: () => run(process.execPath, ["scripts/bench.js", "--short"]) },
   { title: "training quality, a few steps", group: "quality", run: () => run(process.execPath, ["scripts/quality.js", "--short"]) },
 ];
+
+/** Also of the fuzzing targets, which are a workspace of their own. */
+async function checkFormat() {
+  for (const manifest of ["Cargo.toml", "fuzz/Cargo.toml"]) await run("cargo", ["fmt", "--all", "--check", "--manifest-path", at(manifest)]);
+}
 
 /** The crate's own tests in a browser with WebGPU. @param {((text: string) => void)=} watch */
 function testWasm(watch) {

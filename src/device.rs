@@ -1,4 +1,4 @@
-//! Where tensors live: the only file that names a backend.
+//! Where tensors live. No other place than this and `src/ops` names a backend.
 
 use burn::tensor::Device;
 

@@ -32,7 +32,9 @@ export async function open(host, wanted, wasm) {
   const support = await host.support();
   if (wanted === "webgpu") {
     if (!support.webgpu)
-      throw new SynthError("webgpu-unavailable", support.reason ?? "WebGPU is not available.");
+      throw new SynthError("webgpu-unavailable", support.reason ?? "WebGPU is not available.", {
+        reason: support.reason,
+      });
     return boot(host, webgpu(support), wasm);
   }
   const reason = unfit(support);

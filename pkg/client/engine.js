@@ -31,7 +31,6 @@ export let createEngine;
 
 /**
  * One worker, one device. Everything in it happens one call at a time, so what is timed has nothing else in flight.
- * Each entry of the package adds how one is made.
  */
 export class Engine {
   /** @type {Runtime} */
@@ -135,7 +134,7 @@ export class Engine {
   }
 
   /**
-   * Frees everything and ends the worker; idempotent. Calls in flight end with `aborted`.
+   * Frees everything and ends the worker; idempotent. Calls in flight end with `aborted`. Also `[Symbol.asyncDispose]`.
    *
    * @returns {Promise<void>}
    */

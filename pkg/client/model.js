@@ -230,7 +230,7 @@ export class Model {
   }
 
   /**
-   * Frees the model's memory; idempotent.
+   * Frees the model's memory; idempotent. Also `[Symbol.asyncDispose]`.
    *
    * @returns {Promise<void>}
    */

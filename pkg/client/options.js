@@ -49,7 +49,7 @@ export function known(options, names) {
       throw new SynthError("invalid-option", `There is no option ${name}; there are ${names.join(", ")}.`, {
         option: name,
         value,
-        expected: names,
+        expected: names.join(", "),
       });
     }
   }

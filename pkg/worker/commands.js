@@ -264,7 +264,7 @@ export const commands = {
 async function mustSupport(context) {
   const { webgpu, reason } = await context.support();
   if (webgpu) return;
-  throw new SynthError("webgpu-unavailable", `WebGPU works in the page, but not in the worker it is needed in. ${reason}`);
+  throw new SynthError("webgpu-unavailable", `WebGPU works in the page, but not in the worker it is needed in. ${reason}`, { reason });
 }
 
 /**

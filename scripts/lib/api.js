@@ -52,7 +52,7 @@ async function kindTable() {
     causal ? "yes" : "no",
     options.map((option) => `\`${option.name}\`: ${option.help}`).join(" "),
   ]);
-  const head = ["kind", "computes", "source", "weights depend on", "can write", "options"];
+  const head = ["kind", "computes", "source", "weights depend on", "causal", "options"];
   return `## Kinds\n\n${plainTable(head, rows)}`;
 }
 

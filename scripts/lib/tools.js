@@ -21,6 +21,9 @@ export async function checkRust() {
   const found = output("rustc", ["--version"])?.split(" ")[1];
   if (!found) throw new Stop(`Rust is missing: install Rust ${needed} or newer with rustup (https://rustup.rs).`);
   if (isOlder(found, needed)) throw new Stop(`Rust ${found} is too old: run "rustup update" to get ${needed} or newer.`);
+  // Rust links with it, and so do the tools that are built from source.
+  if (!output("cc", ["--version"])) await installWithApt(["build-essential"]);
+  if (!output("cc", ["--version"])) throw new Stop('A C compiler is missing: install one (Debian: "apt-get install build-essential").');
   const libraries = join(output("rustc", ["--print", "sysroot"]) ?? "", "lib", "rustlib", TARGET);
   if (!existsSync(libraries)) {
     if (!output("rustup", ["--version"])) throw new Stop(`Rust's target ${TARGET} is missing: install Rust with rustup.`);

@@ -28,6 +28,12 @@ fn values(x: &Floats) -> &[f32] {
     x.as_slice().expect("it was made contiguous")
 }
 
+/// The same to be changed in place, unless somebody else has them: then in a copy.
+fn values_mut(x: &mut Floats) -> &mut [f32] {
+    let (start, end) = x.layout().contiguous_offsets().expect("it was made contiguous");
+    &mut x.storage_mut()[start..end]
+}
+
 fn tensor(values: Vec<f32>, shape: Shape) -> Floats {
     Flex::float_from_data(TensorData::new(values, shape), &Default::default())
 }
@@ -119,10 +125,7 @@ fn softmax(scores: Floats, prepare: impl Fn(usize, &mut [f32])) -> Floats {
     let mut scores = dense(scores);
     let shape = scores.shape();
     let keys = shape[shape.num_dims() - 1];
-    let (start, end) = scores.layout().contiguous_offsets().expect("it was made contiguous");
-    // In place, unless somebody else has it.
-    let rows = &mut scores.storage_mut::<f32>()[start..end];
-    for (index, row) in rows.chunks_exact_mut(keys).enumerate() {
+    for (index, row) in values_mut(&mut scores).chunks_exact_mut(keys).enumerate() {
         prepare(index, row);
         let most = largest(row);
         row.iter_mut().for_each(|score| *score = math::exp(*score - most));
@@ -287,10 +290,7 @@ impl FusedOps for Flex {
             [rule.epsilon, rule.keep, rule.decay].map(|value| value as f32);
         let [rest1, rest2] = [1.0 - rule.beta1, 1.0 - rule.beta2].map(|value| value as f32);
         let mut out = Vec::with_capacity(len);
-        // In place, unless a copy is kept for steps to be taken back.
-        let first_moments = &mut first.storage_mut::<f32>()[..len];
-        let second_moments = &mut second.storage_mut::<f32>()[..len];
-        let moments = first_moments.iter_mut().zip(second_moments);
+        let moments = values_mut(&mut first).iter_mut().zip(values_mut(&mut second));
         let pairs = values(&weights).iter().zip(values(&gradient));
         out.extend(pairs.zip(moments).map(|((w, g), (m, v))| {
             let g = g * scale + decay * w;

@@ -97,7 +97,7 @@ describe("a worker that is lost on the CPU", () => {
   test("one that ended without a word is noticed and replaced", async () => {
     const result = await onCpu({}, (page) => losing(page, "cpu", "end the worker"));
     assert.equal(result.lost.code, "internal");
-    assert.match(result.lost.message, /ended without a word/);
+    assert.match(result.lost.message, /ended unexpectedly/);
     assert.deepEqual(result.first.error, result.lost);
     goesOnFromSnapshot(result);
   });

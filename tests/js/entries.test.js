@@ -76,3 +76,13 @@ test("a module of something else is refused with words", async () => {
   const wasm = Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
   await rejects(both.Engine.create({ device: "cpu", wasm }), both, "invalid-option", /not the one of this entry/);
 });
+
+test("an error of one entry is a SynthError of every other, and nothing else is", async () => {
+  const made = await inline.Engine.create({ seed: -1 }).catch((why) => why);
+  for (const { SynthError } of [both, core, cpu, inline, cpuInline]) {
+    assert.ok(made instanceof SynthError);
+    assert.ok(!(new Error("SynthError") instanceof SynthError));
+    assert.ok(!({ name: "SynthError", code: "busy" } instanceof SynthError));
+    assert.ok(!(undefined instanceof SynthError));
+  }
+});
