@@ -7,12 +7,16 @@
 import { known } from "../client/options.js";
 import { invalidOption } from "../errors.js";
 import { read, readAll, remove } from "./database.js";
+import { asProblem } from "./error.js";
 import { startKeeping } from "./keeping.js";
 import { shown } from "./kept.js";
 import { held, hold } from "./lock.js";
 
 /** @import { Keepable, Keepables, KeepOptions, Kept, Recalled, StorageOptions } from "./contract.js" */
 /** @import { Keeping } from "./keeping.js" */
+
+/** Seconds between two snapshots: a day. Timers cannot be set to more than some weeks. */
+const LONGEST = 86_400;
 
 /**
  * Keeps a model, or several as one work, from now on: at once, every `every` seconds while they move, and whenever the
@@ -32,12 +36,18 @@ export async function keep(models, options) {
   const { every = 30, replace = false, note, onKept, onProblem } = given;
   const name = nameOf("name", given.name);
   const database = databaseOf(given);
-  if (!(typeof every === "number" && every >= 1)) throw invalidOption("every", every, "a number from 1");
+  if (!(typeof every === "number" && every >= 1 && every <= LONGEST)) {
+    throw invalidOption("every", every, `a number from 1 to ${LONGEST}`);
+  }
   for (const [option, value] of Object.entries({ note, onKept, onProblem })) {
     if (value !== undefined && typeof value !== "function") throw invalidOption(option, value, "a function");
   }
   const current = () => byKey(typeof models === "function" ? models() : models);
-  current();
+  try {
+    current();
+  } catch (error) {
+    throw asProblem(error);
+  }
   const release = await hold(database, name);
   try {
     return await startKeeping(current, { name, database, every, replace, note, onKept, onProblem }, release);

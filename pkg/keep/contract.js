@@ -13,8 +13,10 @@
  *   that is not served over https. Offer the file of `save()` as a download.
  * - `storage-full`: there is no room. What was kept before is whole. `details`: `needed`, and `usage` and `quota` of
  *   the site if the browser tells, in bytes.
- * - `in-use`: another tab keeps its work under this name, or has it in its hands just now.
- * - `already-kept`: work that got further is kept under this name. `details`: `step`, the kept one's.
+ * - `in-use`: work is already being kept under this name, in this tab or another, or is just being removed.
+ *   `details`: `name`.
+ * - `already-kept`: work that got further is kept under this name. `details`: `name`, and `step`, the kept
+ *   one's.
  *
  * @typedef {"storage-unavailable" | "storage-full" | "in-use" | "already-kept"} KeepErrorCode
  */
@@ -29,12 +31,13 @@
 
 /**
  * @typedef {object} KeepOptions
- * @property {string} name what to keep the work as. One tab at a time has it: in another, `keep()` rejects with `in-use`
- * @property {number} [every] seconds between two snapshots, default 30; where writing is slow, more
+ * @property {string} name what to keep the work as. One keeping at a time has it, in whatever tab: others reject with
+ *   `in-use`
+ * @property {number} [every] seconds between two snapshots, 1 to 86400, default 30; where writing is slow, more
  * @property {boolean} [replace] keep it even if work that got further is kept under this name, default false
  * @property {() => unknown} [note] called at each snapshot: what to keep beside the models, such as the points of a
  *   chart; anything that `structuredClone` takes
- * @property {(kept: Kept) => void} [onKept] called after each snapshot
+ * @property {(kept: Kept) => void} [onKept] called after each snapshot; what it throws is logged to the console
  * @property {(problem: KeepError | SynthError) => void} [onProblem] called when a later snapshot fails, once until one
  *   succeeds again; without it, the console is warned. Keeping goes on trying
  * @property {string} [database] the IndexedDB database, default "synthattn-keep"

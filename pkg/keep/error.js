@@ -4,7 +4,7 @@
  * @module
  */
 
-import { invalidOption } from "../errors.js";
+import { asSynthError, invalidOption } from "../errors.js";
 
 /** @import { SynthError } from "../errors.js" */
 /** @import { KeepErrorCode } from "./contract.js" */
@@ -51,9 +51,20 @@ export function unavailable(reason, cause) {
 export function inUse(name) {
   return new KeepError(
     "in-use",
-    `Another tab keeps its work as ${JSON.stringify(name)}. Close that tab, or keep this work under another name.`,
+    `Work is already being kept as ${JSON.stringify(name)}, in this tab or another. ` +
+      "Stop that keeping, or use another name.",
     { name },
   );
+}
+
+/**
+ * Whatever was thrown while work was being kept, even by a function of the app, as an error of this package.
+ *
+ * @param {unknown} thrown
+ * @returns {KeepError | SynthError}
+ */
+export function asProblem(thrown) {
+  return thrown instanceof KeepError ? thrown : asSynthError(thrown, "The work could not be kept");
 }
 
 /**

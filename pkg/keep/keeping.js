@@ -4,9 +4,10 @@
  * @module
  */
 
-import { SynthError, asSynthError } from "../errors.js";
+import { known } from "../client/options.js";
+import { SynthError, invalidOption } from "../errors.js";
 import { readAll, remove, write } from "./database.js";
-import { KeepError } from "./error.js";
+import { KeepError, asProblem } from "./error.js";
 import { factsOf } from "./header.js";
 import { shown } from "./kept.js";
 
@@ -101,12 +102,25 @@ export class Keeping {
    * @param {{ forget?: boolean }} [options]
    * @returns {Promise<void>}
    */
-  stop({ forget = false } = {}) {
+  async stop(options) {
+    const { forget = false } = known(options, ["forget"]);
+    if (typeof forget !== "boolean") throw invalidOption("forget", forget, "true or false");
     this.#end ??= this.#stop(forget);
     return this.#end;
   }
 
   async #start() {
+    try {
+      await this.#first();
+    } catch (error) {
+      throw asProblem(error);
+    }
+    globalThis.document?.addEventListener("visibilitychange", this.#hidden);
+    this.#schedule();
+  }
+
+  /** The first snapshot, unless it would take the place of work that got further. */
+  async #first() {
     const { name, database, replace } = this.#settings;
     const before = replace ? undefined : (await readAll(database)).find((work) => work.name === name);
     const files = await this.#save();
@@ -120,9 +134,6 @@ export class Keeping {
       );
     }
     await this.#write(files);
-    globalThis.document?.addEventListener("visibilitychange", this.#hidden);
-    globalThis.addEventListener?.("pagehide", this.#hidden);
-    this.#schedule();
   }
 
   #schedule() {
@@ -138,33 +149,37 @@ export class Keeping {
   async #attempt() {
     if (this.#end) return;
     const before = this.problem;
-    const now = Object.entries(this.#models()).map(([key, { step }]) => ({ key, step }));
-    if (!before && this.kept && !moved(this.kept, now, (step, kept) => step > kept)) return this.#schedule();
     try {
+      const now = Object.entries(this.#models()).map(([key, { step }]) => ({ key, step }));
+      if (!before && this.kept && !moved(this.kept, now, (step, kept) => step > kept)) return this.#schedule();
       await this.#now();
     } catch (error) {
-      const problem = /** @type {KeepError | SynthError} */ (error);
+      // Keeping goes on, whatever it was.
+      this.#schedule();
+      const problem = asProblem(error);
+      this.problem = problem;
       // A model that is gone has been kept for the last time.
       const gone = problem.code === "disposed" || problem.code === "aborted";
       if (this.#end || gone || problem.code === before?.code) return;
-      if (this.#settings.onProblem) this.#settings.onProblem(problem);
+      const { onProblem } = this.#settings;
+      if (onProblem) tell(onProblem, problem);
       else console.warn(`${problem.name}: ${problem.message}`);
     }
   }
 
   /** @returns {Promise<Kept>} */
   #now() {
+    // Asked first: the one that waits begins a little after the one before has ended.
+    if (this.#waiting) return this.#waiting;
+    if (!this.#running) return this.#once();
     // Whoever asks while it is being written wants what there is now, not what there was.
-    if (this.#running) {
-      this.#waiting ??= this.#running
-        .catch(() => {})
-        .then(() => {
-          this.#waiting = undefined;
-          return this.#once();
-        });
-      return this.#waiting;
-    }
-    return this.#once();
+    this.#waiting = this.#running
+      .catch(() => {})
+      .then(() => {
+        this.#waiting = undefined;
+        return this.#once();
+      });
+    return this.#waiting;
   }
 
   /** @returns {Promise<Kept>} */
@@ -185,7 +200,7 @@ export class Keeping {
       this.problem = undefined;
       return kept;
     } catch (error) {
-      this.problem = error instanceof KeepError ? error : asSynthError(error, "The work could not be kept");
+      this.problem = asProblem(error);
       throw this.problem;
     }
   }
@@ -212,7 +227,7 @@ export class Keeping {
     await write(database, work, files);
     this.#cost = performance.now() - from;
     this.kept = shown(work, true);
-    onKept?.(this.kept);
+    if (onKept) tell(onKept, this.kept);
     return this.kept;
   }
 
@@ -220,7 +235,6 @@ export class Keeping {
   async #stop(forget) {
     clearTimeout(this.#timer);
     globalThis.document?.removeEventListener("visibilitychange", this.#hidden);
-    globalThis.removeEventListener?.("pagehide", this.#hidden);
     try {
       if (forget) {
         await (this.#waiting ?? this.#running)?.catch(() => {});
@@ -231,6 +245,21 @@ export class Keeping {
     } finally {
       this.#release();
     }
+  }
+}
+
+/**
+ * Calls a function of the app, whose own mistakes are none of keeping.
+ *
+ * @template T
+ * @param {(value: T) => void} listener
+ * @param {T} value
+ */
+function tell(listener, value) {
+  try {
+    listener(value);
+  } catch (error) {
+    console.error(error);
   }
 }
 

@@ -8,29 +8,7 @@ import { IDBObjectStore } from "fake-indexeddb";
 import { KeepError, Keeping, forget, keep, kept, recall } from "../../pkg/keep.js";
 import { SynthError } from "../../pkg/errors.js";
 import { becomeBrowser } from "./fake-browser.js";
-
-const SPEC = { task: "language-model", attention: { kind: "random" }, dModel: 32 };
-
-/** A model that writes files as the package does, as far as keeping looks at them. */
-class FakeModel {
-  step = 0;
-  saves = 0;
-
-  constructor(size = 1000, spec = SPEC) {
-    this.size = size;
-    this.spec = spec;
-  }
-
-  async save() {
-    this.saves += 1;
-    const about = { format: "synthattn", spec: JSON.stringify(this.spec), training: JSON.stringify({ step: this.step }) };
-    const header = new TextEncoder().encode(JSON.stringify({ __metadata__: about }));
-    const file = new Uint8Array(8 + header.length + this.size).fill(this.step % 256);
-    new DataView(file.buffer).setBigUint64(0, BigInt(header.length), true);
-    file.set(header, 8);
-    return file;
-  }
-}
+import { FakeModel, SPEC } from "./fake-model.js";
 
 const rejects = (promise, code, kind = KeepError) =>
   assert.rejects(promise, (error) => error instanceof kind && error.code === code && error.message.length > 20);
@@ -150,6 +128,36 @@ test("whoever asks while it is written gets what there is after", async (t) => {
   await keeping.stop();
 });
 
+test("two are never written at once, whenever they are asked for", async (t) => {
+  becomeBrowser(t);
+  let saving = 0;
+  let most = 0;
+  const model = new FakeModel();
+  const { save } = model;
+  model.save = async () => {
+    most = Math.max(most, (saving += 1));
+    await new Promise((resolve) => setImmediate(resolve));
+    saving -= 1;
+    return save.call(model);
+  };
+  const keeping = await keep(model, { name: "gap" });
+  const asked = [keeping.now(), keeping.now()];
+  // Also in the moment between the end of one and the beginning of the next.
+  const again = (left) => {
+    asked.push(keeping.now());
+    if (left > 0) queueMicrotask(() => again(left - 1));
+  };
+  await asked[0].then(() => again(8));
+  await Promise.all(asked);
+  assert.equal(most, 1);
+  const last = keeping.now();
+  void keeping.now();
+  await last;
+  await keeping.stop({ forget: true });
+  await settle();
+  assert.deepEqual(await kept(), [], "a write came after it was forgotten");
+});
+
 test("a write that fails half-way leaves what was kept before whole; it is told once, until it works again", async (t) => {
   becomeBrowser(t);
   const { document } = globalThis;
@@ -206,7 +214,9 @@ test("storage that fails otherwise is called unavailable, with the browser's rea
 test("one tab at a time has a name; a page that is on its way out is waited for", async (t) => {
   becomeBrowser(t);
   const first = await keep(new FakeModel(), { name: "shared" });
-  await rejects(keep(new FakeModel(), { name: "shared" }), "in-use");
+  await assert.rejects(keep(new FakeModel(), { name: "shared" }), ({ code, details, message }) => {
+    return code === "in-use" && details.name === "shared" && /"shared", in this tab or another/.test(message);
+  });
   await rejects(forget("shared"), "in-use");
   assert.ok(await recall("shared"), "reading is free");
   const other = await keep(new FakeModel(), { name: "other" });
@@ -227,7 +237,9 @@ test("a fresh model never takes the place of work that got further, unless told 
   model.step = 480;
   await (await keep(model, { name: "far" })).stop();
   const fresh = new FakeModel();
-  await assert.rejects(keep(fresh, { name: "far" }), ({ code, details }) => code === "already-kept" && details.step === 480);
+  await assert.rejects(keep(fresh, { name: "far" }), ({ code, details }) => {
+    return code === "already-kept" && details.step === 480 && details.name === "far";
+  });
   assert.equal((await recall("far")).step, 480);
   await (await keep(model, { name: "far" })).stop(); // as recalled
   await (await keep(fresh, { name: "far", replace: true })).stop();
@@ -281,12 +293,75 @@ test("models may be replaced by others", async (t) => {
   assert.deepEqual(Object.keys((await recall("moved")).files), ["a", "b"]);
 });
 
+const broken = () => {
+  throw new TypeError("the app has a fault");
+};
+
+test("a function for the models that fails for a while is told of, and keeping goes on", async (t) => {
+  const { document } = becomeBrowser(t);
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const errors = t.mock.method(console, "error", () => {});
+  const model = new FakeModel();
+  let models = () => model;
+  const problems = [];
+  const onProblem = (problem) => {
+    problems.push(problem.code);
+    broken();
+  };
+  const keeping = await keep(() => models(), { name: "faults", every: 30, onProblem });
+  model.step = 20;
+  for (const fault of [broken, () => ({})]) {
+    models = fault;
+    t.mock.timers.tick(30_000);
+    await settle();
+    document.hide();
+    await settle();
+  }
+  assert.deepEqual(problems, ["internal", "invalid-option"]);
+  assert.equal(errors.mock.callCount(), 2, "what onProblem throws is logged");
+  assert.equal(keeping.problem.code, "invalid-option");
+  models = () => model;
+  t.mock.timers.tick(30_000);
+  await settle();
+  assert.equal(keeping.problem, undefined);
+  assert.equal((await recall("faults")).step, 20);
+  await keeping.stop();
+});
+
+test("what the app's own functions throw comes as an error of the package, and never undoes what is on disk", async (t) => {
+  becomeBrowser(t);
+  const errors = t.mock.method(console, "error", () => {});
+  const model = new FakeModel();
+  const told = ({ code, cause, message }) => code === "internal" && cause instanceof TypeError && /could not be kept/.test(message);
+  await assert.rejects(keep(model, { name: "app", note: broken }), (error) => error instanceof SynthError && told(error));
+  await assert.rejects(keep(broken, { name: "app" }), (error) => error instanceof SynthError && told(error));
+  assert.deepEqual(await kept(), []);
+  const keeping = await keep(model, { name: "app", onKept: broken });
+  model.step = 20;
+  assert.equal((await keeping.now()).step, 20);
+  assert.equal(keeping.problem, undefined);
+  assert.equal(errors.mock.callCount(), 2);
+  await keeping.stop();
+});
+
+test("stop() refuses what it does not know, and goes on keeping", async (t) => {
+  becomeBrowser(t);
+  const keeping = await keep(new FakeModel(), { name: "stop" });
+  for (const options of [{ forgt: true }, { forget: "no" }, null, "forget"]) {
+    await rejects(keeping.stop(options), "invalid-option", SynthError);
+  }
+  assert.equal((await keeping.now()).name, "stop");
+  await keeping.stop({ forget: true });
+  await keeping.stop();
+  assert.deepEqual(await kept(), []);
+});
+
 test("wrong arguments are refused by name", async (t) => {
   becomeBrowser(t);
   const model = new FakeModel();
   const wrong = {
     name: [{}, { name: "" }, { name: 3 }, { name: "x".repeat(201) }],
-    every: [{ name: "a", every: 0 }, { name: "a", every: "30" }, { name: "a", every: NaN }],
+    every: [{ name: "a", every: 0 }, { name: "a", every: "30" }, { name: "a", every: NaN }, { name: "a", every: Infinity }, { name: "a", every: 86_401 }],
     note: [{ name: "a", note: {} }, { name: "a", note: () => () => {} }],
     onKept: [{ name: "a", onKept: 1 }],
     often: [{ name: "a", often: 1 }],
