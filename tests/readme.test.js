@@ -46,15 +46,27 @@ test("some block is marked to run", () => assert.ok(blocks.some(({ runs }) => ru
 
 for (const { name, runs, code } of blocks) {
   if (!runs) continue;
-  test(`${name} runs`, () => {
-    writeFileSync(join(folder, "surroundings.mjs"), SURROUNDINGS);
-    const file = join(folder, `${name}.mjs`);
-    writeFileSync(file, code);
-    const args = ["--import", join(folder, "surroundings.mjs"), file];
-    const done = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8", timeout: 300_000 });
-    assert.equal(done.status, 0, done.stderr);
-    assert.ok(done.stdout.trim().length > 0, "it printed nothing");
-  });
+  test(`${name} runs`, () => assert.ok(outputOf(name, code).trim().length > 0, "it printed nothing"));
+}
+
+test("the example of keeping runs again where a visit ended after the last step", () => {
+  const { code } = blocks.find(({ code, runs }) => runs && code.includes("recall(")) ?? assert.fail("there is no such example");
+  const [imports, body] = code.split(/\n\n([^]*)/);
+  const left = body.replace("stop({ forget: true })", "stop()");
+  assert.notEqual(left, body);
+  const output = outputOf("second-visit", `${imports}\n{\n${left}\n}\nconsole.log("again");\n{\n${body}\n}\n`);
+  assert.equal(output.trim().split("\n").at(-1), "again", "it trained though no step was left");
+});
+
+/** What a program prints, between a book and a browser's storage. @param {string} name @param {string} code */
+function outputOf(name, code) {
+  writeFileSync(join(folder, "surroundings.mjs"), SURROUNDINGS);
+  const file = join(folder, `${name}.mjs`);
+  writeFileSync(file, code);
+  const args = ["--import", join(folder, "surroundings.mjs"), file];
+  const done = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8", timeout: 300_000 });
+  assert.equal(done.status, 0, done.stderr);
+  return done.stdout;
 }
 
 for (const [moduleResolution, module] of [["bundler", "esnext"], ["node16", "node16"], ["nodenext", "nodenext"]]) {
