@@ -31,6 +31,9 @@ const EVERY = 20;
 /** Comparisons that are kept at most, beside those of open tabs. */
 const MOST = 4;
 
+/** Phases in which a run stands still. */
+const HALTED = ["paused", "stopped", "done", "failed"];
+
 /** Events: "offers", "kept" and "problem" when what they are named after has changed. */
 export class Keeper extends EventTarget {
   /** What other visits left, the newest first. @type {Comparison[]} */
@@ -43,8 +46,8 @@ export class Keeper extends EventTarget {
   #state;
   /** @type {Order | undefined} */
   #order;
-  /** The name of the comparison that is being brought back. */
-  #restored = "";
+  /** The names of comparisons that were brought back. @type {WeakMap<Order, string>} */
+  #names = new WeakMap();
   /** @type {Promise<Keeping | undefined>} */
   #keeping = Promise.resolve(undefined);
 
@@ -59,12 +62,10 @@ export class Keeper extends EventTarget {
   /** A run begins, or halts. */
   #follow() {
     const { order, phase } = this.#lab;
-    if (!order || !["running", "paused", "stopped", "done", "failed"].includes(phase)) return;
+    if (!order || !["running", ...HALTED].includes(phase)) return;
     if (order !== this.#order) {
       this.#order = order;
-      const name = this.#restored || freshName();
-      this.#restored = "";
-      this.#keeping = this.#keeping.then((before) => this.#begin(order, name, before));
+      this.#keeping = this.#keeping.then((before) => this.#begin(order, before));
     } else if (phase !== "running") {
       // Scores may have come though no step was made. What goes wrong is told by the keeping itself.
       void this.#keeping.then((keeping) => keeping?.now()).catch((error) => this.#complain(error));
@@ -73,26 +74,41 @@ export class Keeper extends EventTarget {
 
   /**
    * @param {Order} order
-   * @param {string} name
-   * @param {Keeping | undefined} before of the comparison that was on the bench, which this one has replaced
+   * @param {Keeping} [before] of the comparison that was on the bench, which this one has replaced
+   * @param {boolean} [again] whether it was tried just before
    * @returns {Promise<Keeping | undefined>}
    */
-  async #begin(order, name, before) {
+  async #begin(order, before, again = false) {
     this.kept = this.problem = undefined;
     this.dispatchEvent(new Event("problem"));
+    const restored = this.#names.get(order);
     try {
       if (before) await this.#drop(before);
-      const keeping = await this.#hold(order, name);
-      const { training, text, test } = order.data;
-      const rows = "rows" in training ? training.rows : [];
-      await keepData(keeping.name, { text, training: rows, test }).catch(async (error) => {
-        await keeping.stop({ forget: true });
-        throw asKeepError(error);
-      });
+      const keeping = await this.#hold(order, restored ?? freshName());
+      // The data of one that was brought back is there already, unless another tab has removed it since.
+      const there = restored ? await namesOfData().catch(() => [restored]) : [];
+      if (keeping.name !== restored || !there.includes(restored)) await this.#keepData(order, keeping);
       return keeping;
     } catch (error) {
+      if (isMoot(error) && this.#lab.order === order) {
+        // A short run is between its last step and its score before its first snapshot is taken.
+        if (!again && HALTED.includes(this.#lab.phase)) return this.#begin(order, undefined, true);
+        this.#order = undefined; // it is tried anew at the next phase
+      }
       this.#complain(error);
       return undefined;
+    }
+  }
+
+  /** All of a comparison is kept, or nothing. @param {Order} order @param {Keeping} keeping */
+  async #keepData({ data: { training, text, test } }, keeping) {
+    try {
+      await keepData(keeping.name, { text, training: "rows" in training ? training.rows : [], test });
+    } catch (error) {
+      await keeping.stop({ forget: true }).catch(() => {}); // what it leaves is removed at the next visit
+      this.kept = undefined;
+      this.dispatchEvent(new Event("kept"));
+      throw asKeepError(error);
     }
   }
 
@@ -167,8 +183,7 @@ export class Keeper extends EventTarget {
 
   /** @param {unknown} error */
   #complain(error) {
-    // A run that was replaced, or a page that is being left, is no trouble.
-    if (error instanceof SynthError && ["aborted", "disposed"].includes(error.code)) return;
+    if (isMoot(error)) return;
     this.problem = error;
     this.dispatchEvent(new Event("problem"));
   }
@@ -176,12 +191,16 @@ export class Keeper extends EventTarget {
   /** Looks for what other visits left. Where there is no storage there is nothing; a run will say why. */
   async look() {
     try {
-      const names = await namesOfData(); // first: what appears after this belongs to a tab at work
+      const before = await namesOfData(); // data that appear after this belong to a tab at work
       const all = /** @type {Comparison[]} */ (await kept(DATABASE));
+      const names = await namesOfData(); // models that nobody holds have had their data by now, if ever
       const left = all.filter(({ inUse, note }) => !inUse && note?.version === 1);
-      for (const { name } of left.slice(MOST)) await forget(name, DATABASE);
-      for (const name of names) if (!all.some((one) => one.name === name)) await forgetData(name);
-      this.offers = left.slice(0, MOST).filter(({ name }) => names.includes(name));
+      const whole = left.filter(({ name }) => names.includes(name));
+      const offers = whole.slice(0, MOST);
+      // What another tab takes meanwhile is left to it.
+      for (const one of left) if (!offers.includes(one)) await forgetAll(one.name).catch(() => {});
+      for (const name of before) if (!all.some((one) => one.name === name)) await forgetData(name).catch(() => {});
+      this.offers = offers;
     } catch {
       this.offers = [];
     }
@@ -205,19 +224,29 @@ export class Keeper extends EventTarget {
       const file = work.files[record.id];
       return file ? [{ record, file }] : [];
     });
-    this.#restored = name;
+    const again = { ...order, data: whole };
+    this.#names.set(again, name);
     const { device } = this.#state.settings;
-    await this.#lab.restore({ ...order, data: whole }, files, hiddenSteps, device);
-    this.#restored = "";
+    await this.#lab.restore(again, files, hiddenSteps, device);
     await this.look();
   }
 
   /** @param {Comparison} offer */
   async discard({ name }) {
-    await forget(name, DATABASE);
-    await forgetData(name);
+    await forgetAll(name);
     await this.look();
   }
+}
+
+/** A comparison's models and data. @param {string} name */
+async function forgetAll(name) {
+  await forget(name, DATABASE);
+  await forgetData(name);
+}
+
+/** A run that has moved on or was replaced, or a page that is being left, is no trouble. @param {unknown} error */
+function isMoot(error) {
+  return error instanceof SynthError && ["aborted", "disposed"].includes(error.code);
 }
 
 /** Whether all steps of a run are made, but the share of text it holds out is not scored. @param {Entry} entry @param {Order} order */

@@ -124,12 +124,18 @@ export class Lab extends EventTarget {
    * @param {Engine} engine
    */
   async #move(engine) {
+    /** @type {import("synthattn").Model[]} */
     const moved = [];
-    for (const entry of this.entries) {
-      const data = entry.file ? undefined : this.order?.data.training;
-      moved.push(await engine.load(await entry.model.save(), data));
-    }
     // All or none: a model of one engine cannot run beside a model of another.
+    try {
+      for (const entry of this.entries) {
+        const data = entry.file ? undefined : this.order?.data.training;
+        moved.push(await engine.load(await entry.model.save(), data));
+      }
+    } catch (error) {
+      await Promise.all(moved.map((model) => model.dispose()));
+      throw error;
+    }
     const before = this.entries.map((entry) => entry.model);
     for (const [index, entry] of this.entries.entries()) {
       entry.model = moved[index];

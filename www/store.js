@@ -30,8 +30,8 @@ async function transact(mode, act) {
       const transaction = database.transaction(STORE, mode);
       const request = act(transaction.objectStore(STORE));
       transaction.oncomplete = () => resolve(request.result);
+      // Not at a request's error, which comes before the transaction knows of it.
       transaction.onabort = () => reject(transaction.error);
-      transaction.onerror = () => reject(transaction.error);
     });
   } finally {
     database.close();
