@@ -26,7 +26,7 @@ export function webPort(worker, blocked = BLOCKED) {
     listen(onMessage, onError) {
       worker.onmessage = ({ data }) => {
         if (data.type === "hello" && data.pulse !== undefined && !closing) {
-          stopWatching = watchPulse(data.pulse, () => onError(new Error("it ended unexpectedly (the browser may have run out of memory)")));
+          stopWatching = watchPulse(data.pulse, () => onError(new Error("it ended unexpectedly, perhaps for lack of memory")));
         }
         onMessage(data);
       };
