@@ -57,6 +57,7 @@ export class Keeper extends EventTarget {
     this.#lab = lab;
     this.#state = state;
     lab.addEventListener("phase", () => this.#follow());
+    for (const what of ["entries", "scored"]) lab.addEventListener(what, () => this.#renew());
   }
 
   /** A run begins, or halts. */
@@ -66,10 +67,15 @@ export class Keeper extends EventTarget {
     if (order !== this.#order) {
       this.#order = order;
       this.#keeping = this.#keeping.then((before) => this.#begin(order, before));
-    } else if (phase !== "running") {
-      // Scores may have come though no step was made. What goes wrong is told by the keeping itself.
-      void this.#keeping.then((keeping) => keeping?.now()).catch((error) => this.#complain(error));
-    }
+    } else this.#renew();
+  }
+
+  /** Keeps what came while nothing moves: scores, a model from a file. */
+  #renew() {
+    const { order, phase } = this.#lab;
+    if (!order || order !== this.#order || !HALTED.includes(phase)) return;
+    // What goes wrong is told by the keeping itself.
+    void this.#keeping.then((keeping) => keeping?.now()).catch((error) => this.#complain(error));
   }
 
   /**

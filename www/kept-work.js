@@ -122,10 +122,12 @@ export class KeptWork {
     const { kept } = this.#keeper;
     this.state.hidden = !kept;
     if (!kept) return;
-    const step = reached(kept, /** @type {Comparison} */ (kept).note);
+    const { note } = /** @type {Comparison} */ (kept);
+    const step = reached(kept, note);
     this.state.dataset.step = String(step);
-    const finished = this.#lab.phase === "done" && /** @type {Comparison} */ (kept).note.finished;
+    const finished = this.#lab.phase === "done" && note.finished;
     this.state.dataset.finished = String(finished);
+    this.state.dataset.scored = String(note.records.filter(({ held }) => held.length > 0).length);
     setText(
       this.state,
       finished ? t("keep.keptDone") : t("keep.kept", { step: whole(step), time: clock(kept.savedAt) }),

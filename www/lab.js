@@ -63,7 +63,7 @@ export class Lab extends EventTarget {
   );
 
   /**
-   * Tells listeners that something changed: "engine", "entries", "phase" or "report".
+   * Tells listeners that something changed: "engine", "entries", "phase", "report", or "scored" for a model from a file.
    *
    * @param {string} what
    */
@@ -412,6 +412,7 @@ export class Lab extends EventTarget {
     await (data.test.length > 0
       ? this.#scorer.whole(entry, { data, options: {} }, at)
       : this.#scorer.part(entry, data, share, at));
+    this.#tell("scored");
   }
 
   /** @param {unknown} error @param {AbortSignal} signal */

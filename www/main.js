@@ -18,7 +18,7 @@
 //   look lookSecond part-<part> inside-layer inside-head inside-reading                                     look inside
 //   download-<kind> remove-<kind> load-file load-error                                                      model files
 //   kept-offer kept-resume kept-discard kept-error    comparisons of earlier visits
-//   kept-state kept-trouble kept-download-<kind> kept-close    how far this one is kept ([data-step], [data-finished]), or why not
+//   kept-state kept-trouble kept-download-<kind> kept-close    how far this one is kept ([data-step], [data-finished], [data-scored]: models with a score), or why not
 //   go-on-again                               after an error, beside what is said of it
 //   lengths measure measure-stop measure-status what-<what> speed-table speed-error                          the speed lab
 //   share share-link link-notice run-error speak-error inside-error device-error findings theme             the rest

@@ -220,14 +220,12 @@ test("a model that was opened from a file comes back beside the run", async () =
     await demo.hook("load-file").setInputFiles({ name: "mine.safetensors", mimeType: "application/octet-stream", buffer: readFileSync(await download.path()) });
     await until("it is scored", async () => (await demo.cell("dense", "score", "file")) !== "–");
     const score = await demo.cell("dense", "score", "file");
-    await hide(page);
-    await until("it is kept", async () => {
-      await page.reload();
-      await untilOffered(demo);
-      await demo.click("kept-resume");
-      await demo.untilPhase("done");
-      return (await demo.cell("dense", "score", "file")) === score;
-    });
+    await until("it is kept", async () => (await demo.hook("kept-state").getAttribute("data-scored")) === "3");
+    await page.reload();
+    await untilOffered(demo);
+    await demo.click("kept-resume");
+    await demo.untilPhase("done");
+    await until("it is there again", async () => (await demo.cell("dense", "score", "file")) === score);
     assert.match(await demo.hook("race-table").locator("tr[data-origin=file]").innerText(), /mine\.safetensors/);
     assert.equal(await demo.hook("race-table").locator("tr[data-origin=run]").count(), 2);
   });
