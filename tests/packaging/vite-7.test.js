@@ -16,7 +16,7 @@ after(async () => {
 });
 
 /** @param {import("node:test").TestContext} t */
-const develop = (t) => server(t, folder, "vite", (port) => ["--host", "127.0.0.1", "--port", port, "--strictPort"]);
+const develop = (t) => server(t, folder, "vite", (port) => ["--host", "127.0.0.1", "--port", port, "--strictPort", "--force"]);
 
 test("its build works, in the page and in a worker of the app", async () => {
   enter(folder, "synthattn/cpu");

@@ -56,7 +56,8 @@ for (const entry of ["synthattn", "synthattn/cpu", "synthattn/core", "synthattn/
     enter(folder, entry);
     mkdirSync(join(folder, "public"), { recursive: true });
     cpSync(join(folder, "node_modules", "synthattn", "wasm", "synthattn_bg.wasm"), join(folder, "public", "given.wasm"));
-    const { url } = await server(t, folder, "vite", (port) => ["--host", "127.0.0.1", "--port", port, "--strictPort"]);
+    // Forced: what it made of the entry before would be found to be outdated in the middle of loading the page.
+    const { url } = await server(t, folder, "vite", (port) => ["--host", "127.0.0.1", "--port", port, "--strictPort", "--force"]);
     for (const outcome of await visit(`${url}${entry === "synthattn/core" ? "?wasm=/given.wasm" : ""}`)) assertWorked(outcome);
   });
 }
