@@ -43,7 +43,7 @@ export class Race {
   #chartHelp = h("p", { class: "hint" });
   #reading = h("p", { class: "reading", "data-testid": "reading" });
   #ceiling = h("p", { class: "hint", "data-testid": "ceiling" });
-  #measured = h("p", { class: "hint" });
+  #measured = h("p", { class: "hint", "data-testid": "measured" });
   #numbers = h("table", { class: "numbers" });
   #numbersFold;
   #table;

@@ -3,7 +3,7 @@
 import { chromium } from "playwright-core";
 import { browserPaths } from "./tools.js";
 
-const QUIET = [
+export const QUIET = [
   "--no-sandbox",
   "--disable-quic",
   "--no-first-run",

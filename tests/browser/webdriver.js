@@ -72,6 +72,22 @@ export class Driver {
     await this.#call("POST", `${this.#session}/url`, { url });
   }
 
+  /** The tab that is in front. @returns {Promise<string>} */
+  tab() {
+    return this.#call("GET", `${this.#session}/window`);
+  }
+
+  /** Opens a tab and brings it to the front. */
+  async openTab() {
+    const { handle } = await this.#call("POST", `${this.#session}/window/new`, { type: "tab" });
+    await this.show(handle);
+  }
+
+  /** Brings a tab to the front. @param {string} handle */
+  async show(handle) {
+    await this.#call("POST", `${this.#session}/window`, { handle });
+  }
+
   /**
    * What a function returns in the page. It sees nothing but its arguments.
    *
