@@ -4,6 +4,7 @@
 /** @typedef {{ [name: string]: any }} Attributes */
 
 const SVG = "http://www.w3.org/2000/svg";
+const MATHML = "http://www.w3.org/1998/Math/MathML";
 
 /**
  * @param {Element} element
@@ -46,6 +47,20 @@ export function svg(tag, attributes = {}, ...children) {
   const element = /** @type {SVGElement} */ (document.createElementNS(SVG, tag));
   decorate(element, attributes);
   element.append(...children);
+  return element;
+}
+
+/**
+ * A MathML element.
+ *
+ * @param {import("./cards/formula.js").MathTree | string} tree
+ * @returns {Node}
+ */
+export function math(tree) {
+  if (typeof tree === "string") return document.createTextNode(tree);
+  const element = document.createElementNS(MATHML, tree.tag);
+  if (tree.infix) element.setAttribute("form", "infix");
+  element.append(...tree.children.map(math));
   return element;
 }
 

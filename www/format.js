@@ -45,6 +45,13 @@ export function speed(value) {
   return fixed(value, digits);
 }
 
+/** A large number in three digits: "328K". @param {number | undefined} value */
+export function short(value) {
+  return known(value)
+    ? format(/** @type {number} */ (value), { notation: "compact", maximumSignificantDigits: 3 })
+    : NONE;
+}
+
 /** As typed by a person: no grouping, no rounding. @param {number} value */
 export function plain(value) {
   return format(value, { useGrouping: false, maximumSignificantDigits: 12 });

@@ -1,7 +1,9 @@
 // The kinds to compare, as switches, in four columns by what they see.
+import { costsNow, formulaView } from "./cards/cards.js";
 import { freshId, h, setText } from "./dom.js";
 import { describe } from "./field.js";
 import { conflicts } from "./fields.js";
+import { short, whole } from "./format.js";
 import { infoOf, lineSample, pictogram, SIGHTS, sightOf } from "./kinds.js";
 import { t, tNodes } from "./messages/index.js";
 import { FIRST_KINDS } from "./state.js";
@@ -27,6 +29,8 @@ export class KindPicker {
   /** Switched off again, but still in sight. @type {Set<string>} */
   #seen = new Set(FIRST_KINDS);
   #problem = h("p", { class: "hint wrong", role: "status" });
+  /** The kind that the card is of. @type {KindInfo | undefined} */
+  #described;
 
   /** @param {import("./state.js").State} state @param {KindInfo[]} kinds */
   constructor(state, kinds) {
@@ -110,15 +114,17 @@ export class KindPicker {
 
   /** @param {KindInfo} [kind] */
   #describeKind(kind) {
+    this.#described = kind;
+    if (!kind) {
+      this.#card.replaceChildren(t("experiment.lookFor"));
+      return;
+    }
+    const { label, summary, formula, source } = kind;
+    const costs = costsNow(kind.name, this.#state.settings);
+    const now = costs && { weights: whole(costs.weights), products: short(costs.products) };
     this.#card.replaceChildren(
-      ...(kind
-        ? tNodes("kind.card", {
-            label: h("b", {}, kind.label),
-            summary: kind.summary,
-            formula: h("span", { class: "formula" }, kind.formula),
-            source: kind.source,
-          })
-        : [t("experiment.lookFor")]),
+      ...tNodes("kind.card", { label: h("b", {}, label), summary, formula: formulaView(formula), source }),
+      now ? ` ${t("kind.card.costs", now)}` : "",
     );
   }
 
@@ -144,5 +150,6 @@ export class KindPicker {
     const { kinds: problem } = conflicts(settings);
     setText(this.#problem, problem ? describe(problem) : "");
     this.#problem.hidden = !problem;
+    if (this.#described) this.#describeKind(this.#described);
   }
 }

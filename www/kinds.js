@@ -19,6 +19,11 @@ export function learnKinds(kinds) {
   kinds.forEach((info, index) => known.set(info.name, { index, info }));
 }
 
+/** All kinds, in the order of the table. */
+export function allKinds() {
+  return [...known.values()].map(({ info }) => info);
+}
+
 /** @param {string} kind @returns {KindInfo | undefined} */
 export function infoOf(kind) {
   return known.get(kind)?.info;

@@ -21,8 +21,10 @@
 //   kept-state kept-trouble kept-download-<kind> kept-close    how far this one is kept ([data-step], [data-finished], [data-scored]: models with a score), or why not
 //   go-on-again                               after an error, beside what is said of it
 //   lengths measure measure-stop measure-status what-<what> speed-table speed-error                          the speed lab
+//   card-<kind> all-cards                     the kinds one by one; [data-value] of weights and multiply-adds
 //   share share-link link-notice run-error speak-error inside-error device-error findings theme             the rest
 import { kinds, tasks } from "synthattn";
+import { KindCards } from "./cards/cards.js";
 import { Controls } from "./controls.js";
 import { DataPanel } from "./data-panel.js";
 import { DataSource } from "./data.js";
@@ -112,6 +114,7 @@ const SECTIONS = [
   (bench) => new Inside(bench),
   ({ lab, state }) => new SpeedLab(lab, state),
   (bench) => new Findings(bench),
+  (bench) => new KindCards(bench),
 ];
 
 /**

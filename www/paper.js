@@ -1,4 +1,20 @@
-// Numbers to hold beside ours, as published. Data alone.
+// Papers: where they are, and numbers to hold beside ours, as published. Data alone.
+
+/** The papers that the table of kinds names as sources. @type {Record<string, string>} */
+const ADDRESSES = {
+  "Vaswani et al. 2017": "https://arxiv.org/abs/1706.03762",
+  "Wu et al. 2019": "https://arxiv.org/abs/1901.10430",
+  "Tay et al. 2021": "https://arxiv.org/abs/2005.00743",
+  "Wang et al. 2020": "https://arxiv.org/abs/2006.04768",
+  "Tolstikhin et al. 2021": "https://arxiv.org/abs/2105.01601",
+  "Lee-Thorp et al. 2021": "https://arxiv.org/abs/2105.03824",
+  "Zhai et al. 2021": "https://arxiv.org/abs/2105.14103",
+};
+
+/** Where the paper is that a kind's source names. @param {string} source as in the table of kinds */
+export function addressOf(source) {
+  return ADDRESSES[source.split(",")[0]];
+}
 
 /**
  * @typedef {object} Published

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { apiDocument } from "../../scripts/lib/api.js";
+import { kindsDocument } from "../../scripts/lib/kinds-document.js";
 import { at } from "../../scripts/lib/paths.js";
 import { documentText, tableUnder } from "../documents.js";
 
@@ -16,6 +17,10 @@ function unionOf(file, name) {
 
 test("docs/api.md is what the sources say", async () => {
   assert.equal(documentText("docs/api.md"), await apiDocument(), 'run "npm run docs"');
+});
+
+test("docs/kinds.md is what the sources say", async () => {
+  assert.equal(documentText("docs/kinds.md"), await kindsDocument(), 'run "npm run docs"');
 });
 
 for (const [file, union, heading] of [["contract.js", "ErrorCode", "Errors"], ["keep/contract.js", "KeepErrorCode", "Keeping models"]]) {

@@ -1,10 +1,12 @@
 // Every text of the page in English. {name} stands for a value or an element; where a number decides, there is one and other.
+import { cardMessages } from "./en-cards.js";
 import { keepMessages } from "./en-keep.js";
 import { rowsMessages } from "./en-rows.js";
 import { taskMessages } from "./en-tasks.js";
 
 /** @type {Record<string, import("./index.js").Message>} */
 export const messages = {
+  ...cardMessages,
   ...keepMessages,
   ...rowsMessages,
   ...taskMessages,
