@@ -86,6 +86,11 @@ impl Rng {
         self.stream.next_u64()
     }
 
+    /// Goes on as if [`Rng::next_u32`] had been called this often.
+    pub fn skip(&mut self, words: u64) {
+        self.stream.set_word_pos(self.stream.get_word_pos() + u128::from(words));
+    }
+
     /// A whole number from 0 to `n - 1`, each equally likely (Lemire, "Fast random integer
     /// generation in an interval", <https://arxiv.org/abs/1805.10941>).
     ///
@@ -320,6 +325,25 @@ mod tests {
             let mut filled = [0.0; 20];
             rng.fill_uniform(&mut filled, low, low + width);
             prop_assert!(filled.iter().all(|x| (low..=low + width).contains(x)));
+        }
+
+        #[test]
+        fn skipped_numbers_are_those_that_would_have_come(
+            before in 0_u64..100, skipped in 0_u64..700,
+        ) {
+            let (mut skips, mut draws) = (
+                Rng::new(4, Purpose::Checks, 2), Rng::new(4, Purpose::Checks, 2),
+            );
+            for _ in 0..before {
+                skips.next_u32();
+            }
+            skips.skip(skipped);
+            for _ in 0..before + skipped {
+                draws.next_u32();
+            }
+            for _ in 0..70 {
+                prop_assert_eq!(skips.next_u32(), draws.next_u32());
+            }
         }
 
         #[test]

@@ -1,5 +1,7 @@
 //! Rows of different lengths in batches: short ones with short ones, so that little is padding.
 
+use serde::{Deserialize, Serialize};
+
 use crate::rng::{Purpose, Rng};
 
 /// Rows are sorted by length among this many batches at a time: enough to find rows of like
@@ -73,7 +75,7 @@ pub fn by_length(lengths: &[u32], size: usize) -> Vec<Vec<u32>> {
 }
 
 /// Rows of token ids, made equally long by padding at their ends.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Padded {
     /// `[batch, len]`, row-major
     pub ids: Vec<i32>,

@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::batches::{Batches, Padded, by_length};
 use super::examples::{ToClassify, ToTranslate};
 use super::given::Given;
@@ -40,7 +42,7 @@ pub struct Text {
 }
 
 /// What a model is given at once.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Batch {
     /// Windows of a text and the tokens that follow each of theirs.
     Next(windows::Batch),

@@ -7,6 +7,7 @@ pub mod given;
 pub mod masking;
 pub mod pieces;
 pub mod rows;
+pub mod share;
 pub mod split;
 pub mod tokenizer;
 pub mod windows;

@@ -1,5 +1,7 @@
 //! A text as training windows at seeded places, and as consecutive windows for evaluation.
 
+use serde::{Deserialize, Serialize};
+
 use crate::rng::{Purpose, Rng};
 
 /// Token ids of a text, cut into inputs and the targets that follow them.
@@ -10,7 +12,7 @@ pub struct Windows {
 }
 
 /// Inputs and targets of a batch, row-major `[batch, len]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Batch {
     /// Token ids.
     pub inputs: Vec<i32>,

@@ -9,6 +9,7 @@ mod fill;
 mod generate;
 mod loss;
 mod run;
+mod share;
 #[cfg(test)]
 mod tests;
 mod translate;
@@ -19,6 +20,7 @@ pub use file::FORMAT_VERSION;
 pub use fill::{Candidate, FilledMask};
 pub use generate::{GenerateConfig, Generated};
 pub use run::{RunInfo, RunReport};
+pub use share::Helper;
 pub use translate::TranslateConfig;
 
 use std::collections::HashMap;
@@ -51,6 +53,8 @@ pub struct Session {
     /// The training data; absent in a model loaded without.
     corpus: Option<Corpus>,
     run: Option<run::Run>,
+    /// A step of the run that several workers are at.
+    shared: Option<share::SharedStep>,
     evaluations: HashMap<u32, evaluate::Evaluation>,
     generations: HashMap<u32, generate::Generation>,
     translations: HashMap<u32, translate::Translation>,
@@ -97,6 +101,7 @@ impl Session {
             trainer,
             corpus,
             run: None,
+            shared: None,
             evaluations: HashMap::new(),
             generations: HashMap::new(),
             translations: HashMap::new(),

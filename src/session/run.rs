@@ -3,7 +3,7 @@
 use super::Session;
 use super::loss::{CausalMask, cost, guesses};
 use crate::config::TrainConfig;
-use crate::data::corpus::{Corpus, Feed, FeedConfig};
+use crate::data::corpus::{Batch, Corpus, Feed, FeedConfig};
 use crate::error::{Error, Result};
 use crate::model::Dropout;
 use crate::value::Value;
@@ -21,7 +21,7 @@ pub(super) struct Run {
     training: Feed,
     /// Never trained on.
     pub(super) held_out: Option<Corpus>,
-    causal: CausalMask,
+    pub(super) causal: CausalMask,
     last_rate: f64,
 }
 
@@ -107,16 +107,23 @@ impl Session {
     /// [`Error::Internal`] if no run is open or it has made all its steps.
     pub fn train_step(&mut self) -> Result<()> {
         let step = self.trainer.step_count();
-        let run = self.run.as_mut().filter(|run| step < run.end);
-        let run = run.ok_or_else(|| Error::Internal { reason: "no step to make".to_owned() })?;
-        let batch = run.training.batch(step, &self.tokenizer);
+        let (rate, batch) = self.next_batch()?;
         let dropout = Dropout::new(self.spec.dropout, self.spec.seed, step);
-        run.last_rate = run.config.schedule.rate(step);
+        let run = self.run.as_mut().expect("it has just given a batch");
         let (causal, device) = (&mut run.causal, &self.device);
-        self.trainer.step(run.last_rate, batch.targets(), |net| {
+        self.trainer.step(rate, batch.targets(), |net| {
             cost(guesses(net, &batch, causal, dropout.as_ref()), &batch, device)
         });
         Ok(())
+    }
+
+    /// Rate and batch of the step to be made.
+    pub(super) fn next_batch(&mut self) -> Result<(f64, Batch)> {
+        let step = self.trainer.step_count();
+        let run = self.run.as_mut().filter(|run| step < run.end);
+        let run = run.ok_or_else(|| Error::Internal { reason: "no step to make".to_owned() })?;
+        run.last_rate = run.config.schedule.rate(step);
+        Ok((run.last_rate, run.training.batch(step, &self.tokenizer)))
     }
 
     /// Waits until the device has done what was queued.
@@ -133,6 +140,7 @@ impl Session {
         let readings = self.trainer.report().await;
         if readings.is_err() {
             self.run = None;
+            self.shared = None;
         }
         let readings = readings?;
         let run = self.run.as_ref().ok_or_else(|| Error::Internal { reason: "no run".into() })?;
@@ -150,5 +158,6 @@ impl Session {
     pub fn end_training(&mut self) {
         self.trainer.forget_losses();
         self.run = None;
+        self.shared = None;
     }
 }

@@ -49,6 +49,11 @@ impl Packed {
         self.len == 0
     }
 
+    /// Where the weights are, without autodiff.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
     /// Names, shapes and places of the weights.
     pub fn slots(&self) -> &[(Entry, Range<usize>)] {
         &self.slots

@@ -3,6 +3,7 @@
 use burn::module::Module;
 use burn::tensor::{Tensor, Transaction};
 
+use super::contribution::Contribution;
 use super::optimizer::{Moments, Optimizer, OptimizerConfig};
 use super::packed::Packed;
 use crate::error::{Error, Result};
@@ -118,20 +119,38 @@ impl<M: Module> Trainer<M> {
     ///
     /// `loss` gives the sum of the losses of `targets` targets; the step follows their mean.
     pub fn step(&mut self, rate: f64, targets: u64, loss: impl FnOnce(&M) -> Tensor<1>) {
-        let sum = loss(&self.model);
-        let mut gradients = sum.clone().div_scalar(targets as f64).backward();
-        let gradient = self.packed.gradients(&self.model, &mut gradients);
+        let contribution = Contribution::compute(&self.model, &self.packed, targets, loss);
+        self.follow(rate, targets, contribution);
+    }
+
+    /// One optimizer step at `rate` after what its `targets` targets come to, all together.
+    pub fn follow(&mut self, rate: f64, targets: u64, contribution: Contribution) {
+        let Contribution { loss: sum, gradient } = contribution;
         let mut optimizer =
             Optimizer { config: self.optimizer, moments: self.state.moments.take() };
         let (weights, norm) = optimizer.step(rate, self.state.weights.clone(), gradient);
         self.state = State { weights, moments: optimizer.moments, step: self.state.step + 1 };
         self.renew();
-        let sum = sum.inner();
         self.seen = Some(match self.seen.take() {
             Some((before, _)) => (before + sum, norm),
             None => (sum, norm),
         });
         self.targets += targets;
+    }
+
+    /// All trainable weights, flat, read from the device.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DeviceLost`]
+    pub async fn read_weights(&self) -> Result<Vec<f32>> {
+        let data = self.state.weights.clone().into_data_async().await.map_err(weights::lost)?;
+        data.try_into_vec::<f32>().map_err(weights::lost)
+    }
+
+    /// The model and where its weights stand; what the optimizer remembers is dropped.
+    pub fn into_parts(self) -> (M, Packed) {
+        (self.model, self.packed)
     }
 
     /// Makes the model's weights views of the present state.

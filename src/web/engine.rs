@@ -4,10 +4,11 @@ use burn::tensor::Device;
 use wasm_bindgen::prelude::*;
 
 use super::convert;
+use super::helper::WebHelper;
 use super::model::{WebModel, optional_data};
 use crate::config::ModelSpec;
 use crate::device::{self, DeviceKind};
-use crate::session::Session;
+use crate::session::{Helper, Session};
 
 /// Owns the device. One for each wasm instance.
 #[wasm_bindgen]
@@ -56,6 +57,11 @@ impl WebEngine {
     /// A model from the bytes of a file; with `data` it can be trained on.
     pub async fn load(&self, bytes: Vec<u8>, data: JsValue) -> Result<WebModel, JsValue> {
         self.model(Session::load(&bytes, optional_data(&data), &self.device)?)
+    }
+
+    /// From the bytes of a file: the model as a worker needs it that shares another's training.
+    pub fn helper(&self, bytes: Vec<u8>) -> Result<WebHelper, JsValue> {
+        Ok(WebHelper::new(Helper::load(&bytes, &self.device)?))
     }
 
     /// Bytes that the device's allocator holds; 0 on the CPU.

@@ -7,11 +7,13 @@ mod bench;
 mod convert;
 mod engine;
 mod error;
+mod helper;
 mod model;
 mod tables;
 
 pub use bench::BenchModel;
 pub use engine::WebEngine;
+pub use helper::WebHelper;
 pub use model::WebModel;
 
 use wasm_bindgen::prelude::*;

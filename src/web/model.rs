@@ -1,6 +1,6 @@
 //! One model, with its runs, evaluations and generations.
 
-use js_sys::Uint8Array;
+use js_sys::{Array, Float32Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::convert::{self, Build};
@@ -64,6 +64,46 @@ impl WebModel {
     #[wasm_bindgen(js_name = trainStep)]
     pub fn train_step(&mut self) -> Result<(), JsValue> {
         Ok(self.session.train_step()?)
+    }
+
+    /// Begins an optimizer step by several workers: the assignments of those after the first, for
+    /// their `WebHelper`s, `undefined` for one with nothing to do.
+    #[wasm_bindgen(js_name = beginStep)]
+    pub fn begin_step(&mut self, workers: u32) -> Result<Array, JsValue> {
+        let others = self.session.begin_step(workers as usize)?;
+        let js = |one: Option<String>| one.map_or(JsValue::UNDEFINED, JsValue::from);
+        Ok(others.into_iter().map(js).collect())
+    }
+
+    /// Computes the first worker's share of the step.
+    #[wasm_bindgen(js_name = computeOwnShare)]
+    pub fn compute_own_share(&mut self) -> Result<(), JsValue> {
+        Ok(self.session.compute_own_share()?)
+    }
+
+    /// Adds what another worker has computed.
+    #[wasm_bindgen(js_name = addShare)]
+    pub fn add_share(&mut self, loss: f32, gradient: Vec<f32>) -> Result<(), JsValue> {
+        Ok(self.session.add_share(loss, gradient)?)
+    }
+
+    /// Takes the step that all shares together ask for.
+    #[wasm_bindgen(js_name = finishStep)]
+    pub fn finish_step(&mut self) -> Result<(), JsValue> {
+        Ok(self.session.finish_step()?)
+    }
+
+    /// Number of values of `flatWeights`.
+    #[wasm_bindgen(js_name = flatLength)]
+    pub fn flat_length(&self) -> u32 {
+        self.session.flat_len() as u32
+    }
+
+    /// Writes all trainable weights into `to`, which is as long as they are.
+    #[wasm_bindgen(js_name = flatWeights)]
+    pub async fn flat_weights(&self, to: Float32Array) -> Result<(), JsValue> {
+        to.copy_from(&self.session.flat_weights().await?);
+        Ok(())
     }
 
     /// Waits until the device has done what was queued.

@@ -13,6 +13,7 @@ use crate::device;
 use crate::error::{Error, Result};
 use crate::value::Value;
 
+mod share;
 mod tasks;
 
 const POEM: &str = "the sea the sea the open sea\nthe blue the fresh the ever free\n";

@@ -15,7 +15,7 @@ use crate::value::Value;
 /// Where a score of a padded row may differ from that of the row alone: rounding.
 const ROUNDING: f64 = 2e-5;
 
-fn kinds_for(task: Task) -> impl Iterator<Item = &'static Kind> {
+pub(super) fn kinds_for(task: Task) -> impl Iterator<Item = &'static Kind> {
     KINDS.iter().filter(move |kind| kind.causal() || !task.decodes())
 }
 
@@ -49,7 +49,7 @@ fn create_with(task: Task, changes: Json, data: &Json) -> Result<Session> {
     Session::create(spec, Value::from(data), &device::cpu())
 }
 
-fn create(task: Task, changes: Json) -> Session {
+pub(super) fn create(task: Task, changes: Json) -> Session {
     create_with(task, changes, &data(task)).expect("a valid spec and data")
 }
 
