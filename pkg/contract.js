@@ -95,7 +95,8 @@
  *   hardware, else the CPU, and says why in `device.fallbackReason`
  * @property {URL | string | Response | BufferSource | WebAssembly.Module} [wasm] where the WebAssembly file is,
  *   or what is in it; default: beside the package's worker
- * @property {number} [workers] CPU device only; this version takes 1, the default, and nothing else
+ * @property {number} [workers] CPU device only: share each batch of training among this many workers, 1 to 64, default
+ *   1; results depend on it only by rounding. `auto` keeps to it where it takes the CPU
  * @property {number} [seed] a whole number from 0 to 2^32 - 1, default 0
  */
 

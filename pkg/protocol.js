@@ -17,6 +17,14 @@
  * @typedef {object} Commands
  * @property {{ args: { kind: "cpu" | "webgpu", wasm: WasmSource, selfCheck: boolean },
  *   answer: { module: WebAssembly.Module } }} start
+ * @property {{ args: { ports: MessagePort[] }, answer: null }} enlist channels to the other workers, for the first
+ * @property {{ args: { port: MessagePort }, answer: null }} assist a channel to the first worker, for another
+ * @property {{ args: { model: number, bytes: Uint8Array<ArrayBuffer> }, answer: null }} copy from here to `forget`:
+ *   what the first worker asks another
+ * @property {{ args: { model: number, assignment: string, flat: Float32Array<ArrayBuffer> },
+ *   answer: { loss: number, flat: Float32Array<ArrayBuffer> } }} share `flat` holds weights, and comes back with the
+ *   gradient
+ * @property {{ args: { model: number }, answer: null }} forget
  * @property {{ args: { model: number, spec: object }, answer: ModelFacts }} create
  * @property {{ args: { model: number }, answer: ModelFacts }} load
  * @property {{ args: { model: number, options: object }, answer: TrainingPlan }} beginTraining

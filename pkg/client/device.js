@@ -5,6 +5,7 @@
  */
 
 import { SynthError, aborted, asSynthError } from "../errors.js";
+import { hire } from "./crew.js";
 import { Link } from "./link.js";
 
 /** @import { DeviceInfo, Support } from "../contract.js" */
@@ -25,10 +26,13 @@ import { Link } from "./link.js";
  * @param {Host} host
  * @param {"auto" | "webgpu" | "cpu"} wanted
  * @param {WasmSource} wasm
+ * @param {number} workers on the CPU
  * @returns {Promise<Opened>}
  */
-export async function open(host, wanted, wasm) {
-  if (wanted === "cpu") return boot(host, cpu(), wasm);
+export async function open(host, wanted, wasm, workers) {
+  /** @param {string} [reason] */
+  const bootCpu = (reason) => boot(host, cpu(workers, reason), wasm, { workers });
+  if (wanted === "cpu") return bootCpu();
   const support = await host.support();
   if (wanted === "webgpu") {
     if (!support.webgpu)
@@ -38,12 +42,12 @@ export async function open(host, wanted, wasm) {
     return boot(host, webgpu(support), wasm);
   }
   const reason = unfit(support);
-  if (reason !== undefined) return boot(host, cpu(reason), wasm);
+  if (reason !== undefined) return bootCpu(reason);
   try {
-    return await boot(host, webgpu(support), wasm, true);
+    return await boot(host, webgpu(support), wasm, { selfCheck: true });
   } catch (error) {
     // Whatever became of that worker, its instance is not to be used again: the CPU gets one of its own.
-    return boot(host, cpu(asSynthError(error, "WebGPU failed to start").message), wasm);
+    return bootCpu(asSynthError(error, "WebGPU failed to start").message);
   }
 }
 
@@ -51,13 +55,14 @@ export async function open(host, wanted, wasm) {
  * @param {Host} host
  * @param {DeviceInfo} device
  * @param {WasmSource} wasm
- * @param {boolean} [selfCheck] compare a small model with the CPU first
+ * @param {{ selfCheck?: boolean, workers?: number }} [options] `selfCheck`: compare a small model with the CPU first
  * @returns {Promise<Opened>}
  */
-async function boot(host, device, wasm, selfCheck = false) {
+async function boot(host, device, wasm, { selfCheck = false, workers = 1 } = {}) {
   const link = new Link(await spawnOrSay(host));
   try {
     const { module } = await link.call("start", { kind: device.kind, wasm, selfCheck });
+    if (workers > 1) await hire(link, workers - 1, () => spawnOrSay(host), module);
     return { link, device, module };
   } catch (error) {
     await link.close(aborted());
@@ -90,11 +95,13 @@ function unfit({ webgpu, reason, adapter }) {
 }
 
 /**
+ * @param {number} workers
  * @param {string} [fallbackReason]
  * @returns {DeviceInfo}
  */
-function cpu(fallbackReason) {
-  const device = { kind: /** @type {const} */ ("cpu"), description: "CPU, one thread", software: false };
+function cpu(workers, fallbackReason) {
+  const description = workers === 1 ? "CPU, one thread" : `CPU, ${workers} threads`;
+  const device = { kind: /** @type {const} */ ("cpu"), description, software: false };
   return fallbackReason === undefined ? device : { ...device, fallbackReason };
 }
 

@@ -20,6 +20,9 @@ import { wasmSource } from "./wasm-option.js";
 /** @import { Host } from "./device.js" */
 /** @import { Model } from "./model.js" */
 
+/** More would only wait for the first: no machine that runs a browser has so many cores. */
+const MOST_WORKERS = 64;
+
 const DEVICES = /** @type {const} */ (["auto", "webgpu", "cpu"]);
 
 /**
@@ -49,10 +52,11 @@ export class Engine {
       const given = known(options, ["device", "wasm", "workers", "seed"]);
       const { device = "auto", workers = 1, seed = 0 } = given;
       if (!DEVICES.includes(device)) throw invalidOption("device", device, `one of ${DEVICES.join(", ")}`);
-      wholeNumber("workers", workers, 1, 1);
+      wholeNumber("workers", workers, 1, MOST_WORKERS);
+      if (device === "webgpu" && workers > 1) throw invalidOption("workers", workers, "1 on the device webgpu");
       wholeNumber("seed", seed, 0, 2 ** 32 - 1);
       const wasm = given.wasm === undefined && host.wasm ? host.wasm() : await wasmSource(given.wasm);
-      return new of(await Runtime.start(host, { device, wasm, seed }));
+      return new of(await Runtime.start(host, { device, wasm, workers, seed }));
     };
   }
 
@@ -124,13 +128,16 @@ export class Engine {
   }
 
   /**
-   * `gpuBytes` is what the device's allocator holds; 0 on the CPU device.
+   * `wasmBytes` is the memory of the WebAssembly instances of all workers together; `gpuBytes` what the device's
+   * allocator holds, 0 on the CPU device.
    *
    * @returns {Promise<MemoryUse>}
    */
   async memory() {
     const link = await this.#runtime.connect();
-    return { ...(await link.call("memory", {})), models: this.#runtime.handles.size };
+    const uses = await Promise.all([link, ...link.companions].map((one) => one.call("memory", {})));
+    const sum = (/** @type {"wasmBytes" | "gpuBytes"} */ what) => uses.reduce((bytes, use) => bytes + use[what], 0);
+    return { wasmBytes: sum("wasmBytes"), gpuBytes: sum("gpuBytes"), models: this.#runtime.handles.size };
   }
 
   /**

@@ -12,7 +12,7 @@ import { macrotask } from "../macrotask.js";
 
 /** @typedef {{ resolve: (value: any) => void, reject: (why: SynthError) => void }} Waiter */
 
-/** @typedef {{ signal?: AbortSignal, uploads?: Partial<Record<keyof Uploads, Upload>> }} CallExtras */
+/** @typedef {{ signal?: AbortSignal, uploads?: Partial<Record<keyof Uploads, Upload>>, transfer?: Transferable[] }} CallExtras */
 
 export class Link {
   /** @type {Port} */
@@ -27,6 +27,8 @@ export class Link {
   #mourners = [];
   /** @type {SynthError | undefined} */
   #death;
+  /** @type {Link[]} */
+  #companions = [];
 
   /** @param {Port} port */
   constructor(port) {
@@ -48,6 +50,22 @@ export class Link {
     this.#mourners.push(mourner);
   }
 
+  /** Links that live and end with this one. */
+  get companions() {
+    return this.#companions;
+  }
+
+  /**
+   * From now on each ends when the other does.
+   *
+   * @param {Link} companion
+   */
+  join(companion) {
+    this.#companions.push(companion);
+    companion.onDeath((why) => this.#die(why));
+    if (this.#death) void companion.close(this.#death);
+  }
+
   /**
    * Puts a command at the end of the worker's queue, at once, and uploads what belongs to it after.
    *
@@ -57,7 +75,7 @@ export class Link {
    * @param {CallExtras} [extras]
    * @returns {Promise<Commands[N]["answer"]>}
    */
-  call(name, args, { signal, uploads = {} } = {}) {
+  call(name, args, { signal, uploads = {}, transfer } = {}) {
     if (signal?.aborted) return Promise.reject(aborted(signal));
     const keys = Object.entries(uploads).map(([field, upload]) => ({
       field,
@@ -68,13 +86,16 @@ export class Link {
     const abort = () => this.#post({ type: "abort", id });
     signal?.addEventListener("abort", abort, { once: true });
     const answer = this.#expect(id, () =>
-      this.#post({
-        type: "call",
-        id,
-        name,
-        args,
-        uploads: Object.fromEntries(keys.map(({ field, key }) => [field, key])),
-      }),
+      this.#post(
+        {
+          type: "call",
+          id,
+          name,
+          args,
+          uploads: Object.fromEntries(keys.map(({ field, key }) => [field, key])),
+        },
+        transfer,
+      ),
     );
     /** What was wrong with an upload: its details may hold what cannot cross. @type {SynthError | undefined} */
     let fault;
@@ -108,7 +129,7 @@ export class Link {
   async close(why) {
     this.#mourners = [];
     this.#die(why);
-    await this.#port.close();
+    await Promise.all([this.#port.close(), ...this.#companions.map((companion) => companion.close(why))]);
   }
 
   /**
@@ -204,6 +225,7 @@ export class Link {
     this.#early = [];
     for (const { reject } of waiters) reject(unpack(pack(why)));
     for (const mourner of this.#mourners) mourner(why);
+    for (const companion of this.#companions) void companion.close(why);
     void this.#port.close();
   }
 }

@@ -14,7 +14,7 @@ import { open } from "./device.js";
 /** @import { Handle } from "./handle.js" */
 /** @import { Link } from "./link.js" */
 
-/** @typedef {{ device: "auto" | "webgpu" | "cpu", wasm: WasmSource, seed: number }} Settings */
+/** @typedef {{ device: "auto" | "webgpu" | "cpu", wasm: WasmSource, workers: number, seed: number }} Settings */
 
 export class Runtime {
   /** Live models. @type {Set<Handle>} */
@@ -59,7 +59,8 @@ export class Runtime {
    * @param {Settings} settings
    */
   static async start(host, settings) {
-    return new Runtime(host, settings, await open(host, settings.device, settings.wasm));
+    const { device, wasm, workers } = settings;
+    return new Runtime(host, settings, await open(host, device, wasm, workers));
   }
 
   get disposed() {
@@ -99,7 +100,8 @@ export class Runtime {
 
   async #restart() {
     try {
-      const opened = await open(this.#host, this.#settings.device, this.#settings.wasm);
+      const { device, wasm, workers } = this.#settings;
+      const opened = await open(this.#host, device, wasm, workers);
       if (this.disposed) {
         await opened.link.close(aborted());
         throw aborted();

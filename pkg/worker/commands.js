@@ -5,6 +5,7 @@
  */
 
 import { SynthError, disposed, isSynthError } from "../errors.js";
+import { Crew } from "./crew.js";
 
 /** @import { AttentionMaps, Classification, FilledMask, Metrics, Support, WeightHistogram } from "../contract.js" */
 /** @import { CommandName, Commands, GeneratedPiece, ModelFacts, TrainingPlan } from "../protocol.js" */
@@ -46,6 +47,7 @@ const TEXTS_AT_ONCE = 16;
  * @property {() => Promise<void>} selfCheck
  * @property {(spec: object, data: object) => Promise<WebModel>} createModel
  * @property {(bytes: Uint8Array, data: object | undefined) => Promise<WebModel>} load
+ * @property {(bytes: Uint8Array) => WebHelper} helper
  * @property {() => number} gpuBytes
  * @property {(bytes: number) => void} setLargestBuffer
  */
@@ -55,6 +57,12 @@ const TEXTS_AT_ONCE = 16;
  * @property {() => ModelFacts} info
  * @property {(options: object) => TrainingPlan} beginTraining
  * @property {() => void} trainStep
+ * @property {(workers: number) => (string | undefined)[]} beginStep
+ * @property {() => void} computeOwnShare
+ * @property {(loss: number, gradient: Float32Array) => void} addShare
+ * @property {() => void} finishStep
+ * @property {() => number} flatLength
+ * @property {(to: Float32Array) => Promise<void>} flatWeights
  * @property {() => Promise<void>} settle
  * @property {() => Promise<TrainingNumbers>} report
  * @property {() => void} endTraining
@@ -75,6 +83,14 @@ const TEXTS_AT_ONCE = 16;
  * @property {() => void} free
  */
 
+/**
+ * The form of a model of another worker.
+ *
+ * @typedef {object} WebHelper
+ * @property {(assignment: string, flat: Float32Array) => Promise<number>} compute
+ * @property {() => void} free
+ */
+
 /** @typedef {{ wasm: WebModel, savedAt: number, pace?: number }} Entry `pace`: milliseconds a step, lately */
 
 /**
@@ -84,7 +100,10 @@ const TEXTS_AT_ONCE = 16;
  * @property {() => number} now
  * @property {() => Promise<Support>} support whether WebGPU works in this very worker
  * @property {(() => number | undefined) | undefined} largestBuffer bytes that the graphics device can hold at once
+ * @property {(port: MessagePort) => void} serve lets another worker call this one
  * @property {Map<number, Entry>} models
+ * @property {Map<number, WebHelper>} copies of models of another worker, by its numbers
+ * @property {Crew | undefined} crew the other workers, if this is the first of several
  * @property {WebEngine | undefined} engine
  * @property {WasmExports | undefined} wasm
  */
@@ -106,6 +125,32 @@ export const commands = {
     return { module };
   },
 
+  async enlist(context, { ports }) {
+    context.crew = new Crew(ports);
+    return null;
+  },
+
+  async assist(context, { port }) {
+    context.serve(port);
+    return null;
+  },
+
+  async copy(context, { model, bytes }) {
+    context.copies.set(model, engineOf(context).helper(bytes));
+    return null;
+  },
+
+  async share({ copies }, { model, assignment, flat }) {
+    const copy = /** @type {WebHelper} */ (copies.get(model));
+    return { loss: await copy.compute(assignment, flat), flat };
+  },
+
+  async forget({ copies }, { model }) {
+    copies.get(model)?.free();
+    copies.delete(model);
+    return null;
+  },
+
   async create(context, { model, spec, data }) {
     return place(context, model, await engineOf(context).createModel(spec, /** @type {object} */ (data)));
   },
@@ -122,6 +167,12 @@ export const commands = {
   async beginTraining(context, { model, options }) {
     const entry = entryOf(context, model);
     const plan = entry.wasm.beginTraining(options);
+    try {
+      await context.crew?.begin(model, entry.wasm);
+    } catch (error) {
+      if (isSynthError(error)) entry.wasm.endTraining();
+      throw error;
+    }
     // Other batches may take longer.
     entry.pace = undefined;
     return plan;
@@ -132,7 +183,8 @@ export const commands = {
     let from = context.now();
     let measured = count;
     for (let step = 1; step <= count; step += 1) {
-      entry.wasm.trainStep();
+      if (context.crew) await context.crew.step(model, entry.wasm);
+      else entry.wasm.trainStep();
       if (compiling && step === 1 && count > 1) {
         // Shaders are compiled in the first step, which says nothing of the steps to come.
         await entry.wasm.settle();
@@ -159,6 +211,7 @@ export const commands = {
   async endTraining(context, { model }) {
     const { wasm } = entryOf(context, model);
     wasm.endTraining();
+    await context.crew?.end(model);
     return { step: wasm.info().step };
   },
 

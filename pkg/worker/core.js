@@ -51,6 +51,7 @@ export class Cancel {
  * @property {number} id
  * @property {number | undefined} model
  * @property {Cancel} cancel
+ * @property {Surroundings["post"]} post where the answer goes
  * @property {number[]} keys uploads it takes
  * @property {() => Promise<unknown>} run
  */
@@ -72,14 +73,29 @@ export class Core {
   constructor(surroundings) {
     const { load, pause, now, support, largestBuffer } = surroundings;
     this.#surroundings = surroundings;
-    this.#context = { load, pause, now, support, largestBuffer, models: new Map(), engine: undefined, wasm: undefined };
+    this.#context = {
+      load,
+      pause,
+      now,
+      support,
+      largestBuffer,
+      serve: (port) => this.#serve(port),
+      models: new Map(),
+      copies: new Map(),
+      crew: undefined,
+      engine: undefined,
+      wasm: undefined,
+    };
   }
 
-  /** @param {ToWorker} message */
-  receive(message) {
+  /**
+   * @param {ToWorker} message
+   * @param {Surroundings["post"]} [from] where the answer goes, if not to the page
+   */
+  receive(message, from = this.#surroundings.post) {
     if (this.#dead) return;
-    if (message.type === "call") this.#enqueue(this.#item(message));
-    else if (message.type === "abort") this.#cancel(({ id }) => id === message.id);
+    if (message.type === "call") this.#enqueue(this.#item(message, from));
+    else if (message.type === "abort") this.#cancel(({ id, post }) => id === message.id && post === from);
     else if (message.type === "drop") this.#drop(message);
     else this.#inbox.receive(message);
   }
@@ -98,11 +114,26 @@ export class Core {
     if (this.#dead) return;
     this.#dead = true;
     this.#queue = [];
-    this.#post({ type: "dead", error: pack(crash(cause, this.#note, this.#context.engine !== undefined)) });
+    const error = pack(crash(cause, this.#note, this.#context.engine !== undefined));
+    this.#post({ type: "dead", error }, this.#surroundings.post);
   }
 
-  /** @param {ToWorker & { type: "call" }} call */
-  #item({ id, name, args, uploads }) {
+  /**
+   * Another worker's calls come by a port of their own, into the same queue.
+   *
+   * @param {MessagePort} port
+   */
+  #serve(port) {
+    /** @type {Surroundings["post"]} */
+    const post = (message, transfer) => port.postMessage(message, transfer);
+    port.onmessage = ({ data }) => this.receive(data, post);
+  }
+
+  /**
+   * @param {ToWorker & { type: "call" }} call
+   * @param {Surroundings["post"]} post
+   */
+  #item({ id, name, args, uploads }, post) {
     const cancel = new Cancel();
     const run = async () => {
       /** @type {Record<string, unknown>} */
@@ -122,6 +153,7 @@ export class Core {
       id,
       model: name === "create" || name === "load" ? undefined : args.model,
       cancel,
+      post,
       keys: Object.values(uploads),
       run,
     };
@@ -134,10 +166,12 @@ export class Core {
       const entry = this.#context.models.get(model);
       this.#context.models.delete(model);
       entry?.wasm.free();
+      await this.#context.crew?.end(model);
       return null;
     };
+    const { post } = this.#surroundings;
     // Before all others that wait: what it frees they may need.
-    this.#queue.unshift({ id, model: undefined, cancel: new Cancel(), keys: [], run });
+    this.#queue.unshift({ id, model: undefined, cancel: new Cancel(), post, keys: [], run });
     void this.#drain();
   }
 
@@ -187,14 +221,16 @@ export class Core {
    * @param {Item} item
    * @param {FromWorker} outcome
    */
-  #finish({ keys }, outcome) {
+  #finish({ keys, post }, outcome) {
     for (const key of keys) this.#inbox.forget(key);
-    this.#post(outcome);
+    this.#post(outcome, post);
   }
 
-  /** @param {FromWorker} message */
-  #post(message) {
-    const { post } = this.#surroundings;
+  /**
+   * @param {FromWorker} message
+   * @param {Surroundings["post"]} post
+   */
+  #post(message, post) {
     try {
       post(message, message.type === "done" ? buffers(message.value) : []);
     } catch (error) {

@@ -111,6 +111,45 @@ describe("a worker that is lost on the CPU", () => {
   });
 });
 
+describe("one of several workers on the CPU", () => {
+  for (const which of [0, 1]) {
+    test(`that ends without a word takes the others along, and all are replaced (the ${which === 0 ? "first" : "second"})`, async () => {
+      const [result, before, after] = await onCpu({}, async (page) => {
+        const running = page.evaluate(async () => {
+          const { Engine } = await import("synthattn");
+          const path = "/tests/fault-page.js";
+          /** @type {typeof import("./fault-page.js")} */
+          const { lose } = await import(path);
+          const engine = await Engine.create({ device: "cpu", workers: 2 });
+          const reached = new Promise((resolve) => (/** @type {any} */ (globalThis).broken = resolve));
+          document.title = "made";
+          const result = await lose(engine, () => {
+            document.title = "training";
+            return reached;
+          });
+          document.title = "over";
+          await new Promise((resolve) => (/** @type {any} */ (globalThis).end = resolve));
+          await engine.dispose();
+          return result;
+        });
+        await until("the middle of a run", async () => (await page.title()) === "training");
+        const before = page.workers().length;
+        await page.workers()[which].evaluate(() => void setTimeout(() => close()));
+        await page.evaluate(() => /** @type {any} */ (globalThis).broken());
+        await until("the end", async () => (await page.title()) === "over");
+        const after = page.workers().length;
+        await page.evaluate(() => /** @type {any} */ (globalThis).end());
+        return [await running, before, after];
+      });
+      assert.equal(result.lost.code, "internal");
+      assert.match(result.lost.message, /ended unexpectedly/);
+      assert.deepEqual(result.first.error, result.lost);
+      goesOnFromSnapshot(result);
+      assert.deepEqual([before, after], [2, 2], "workers before and after");
+    });
+  }
+});
+
 describe("memory that runs out on the CPU", () => {
   for (const [what, fill, options] of /** @type {const} */ ([
     ["a batch larger than all memory", false, { batch: 4096 }],

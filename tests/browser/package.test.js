@@ -142,6 +142,33 @@ function trainSaveAndGoOn(page, options) {
   }, options);
 }
 
+test("workers that share each batch are found and linked under the policy, and give the losses of one", async () => {
+  const [alone, two, three] = await inPage("plain", (page) =>
+    page.evaluate(async () => {
+      const text = (await (await fetch("/book.txt")).text()).slice(0, 60_000);
+      const losses = async (/** @type {number} */ workers) => {
+        const { Engine } = await import("synthattn");
+        const engine = await Engine.create({ device: "cpu", workers });
+        const model = await engine.createModel({ task: "language-model", attention: "random+vanilla", maxLength: 32, dropout: 0.1 }, { text });
+        const seen = [];
+        for await (const { phase, loss } of model.train({ steps: 20, every: 1, batch: 5 })) if (phase === "training") seen.push(loss);
+        const { wasmBytes } = await engine.memory();
+        const { description } = engine.device;
+        await engine.dispose();
+        return { seen, wasmBytes, description };
+      };
+      return [await losses(1), await losses(2), await losses(3)];
+    }),
+  );
+  assert.deepEqual([alone, two, three].map(({ description }) => description), ["CPU, one thread", "CPU, 2 threads", "CPU, 3 threads"]);
+  for (const { seen, wasmBytes } of [two, three]) {
+    assert.equal(seen.length, 20);
+    // Sums in another order: rounding alone.
+    for (const [index, loss] of seen.entries()) assert.ok(Math.abs(loss / alone.seen[index] - 1) < 1e-5, `${loss}, ${alone.seen[index]}`);
+    assert.ok(wasmBytes > 1.5 * alone.wasmBytes);
+  }
+});
+
 describe("on either device", () => {
   for (const kind of /** @type {const} */ (["vanilla", "random", "dense", "random+vanilla"])) {
     test(`${kind} trains, is saved, and goes on in a new engine as if never stopped`, async () => {

@@ -26,16 +26,18 @@ export function place(control, { support = NO_GPU, inWorker = support, now = () 
       const { port1, port2 } = new MessageChannel();
       const core = new Core({
         post: (message, transfer) => port2.postMessage(message, transfer),
-        load: control.load,
+        load: (source) => control.load(source, (words) => core.note(words)),
         pause: macrotask,
         now,
         support: async () => inWorker,
       });
       control.error = (words) => core.note(words);
-      const worker = { core, closed: false, held: false, messages: [], fail: () => {} };
+      const worker = { core, closed: false, held: false, messages: [], channels: [], fail: () => {} };
       workers.push(worker);
       port2.on("message", (message) => {
         worker.messages.push(message);
+        const { port, ports = [] } = message.args ?? {};
+        worker.channels.push(...(port ? [port] : ports));
         if (!worker.closed) core.receive(message);
       });
       port2.postMessage({ type: "hello" });
@@ -48,7 +50,7 @@ export function place(control, { support = NO_GPU, inWorker = support, now = () 
         hold: (busy) => (worker.held = busy),
         async close() {
           worker.closed = true;
-          port1.close();
+          for (const channel of [port1, ...worker.channels]) channel.close();
         },
       };
     },

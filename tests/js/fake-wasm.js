@@ -25,6 +25,8 @@ export class Control {
   before = () => {};
   /** Live models over all instances. */
   live = new Set();
+  /** Live copies of models of other workers. */
+  copies = new Set();
   /** Data and files that arrived. */
   received = [];
   gpu = { fails: undefined, check: undefined };
@@ -32,16 +34,16 @@ export class Control {
   error = (words) => console.error(words);
 
   /** As `Surroundings.load` of the core. */
-  load = async (source) => {
+  load = async (source, error = this.error) => {
     this.instances += 1;
     this.source = source;
     await this.before("init");
-    return { module: { compiled: this.instances }, exports: makeExports(this) };
+    return { module: { compiled: this.instances }, exports: makeExports(this, error) };
   };
 }
 
-function makeExports(control) {
-  const guard = new Guard(control);
+function makeExports(control, error) {
+  const guard = new Guard(control, error);
   return {
     wasmBytes: () => 65_536 * 17,
     WebEngine: {
@@ -59,8 +61,8 @@ class Guard {
   #inside = false;
   #broken = false;
 
-  constructor(control) {
-    this.control = control;
+  constructor(control, error) {
+    Object.assign(this, { control, error });
   }
 
   sync(name, work) {
@@ -99,7 +101,7 @@ class Guard {
 
   #note(error) {
     if (error.name !== "SynthError") this.#broken = true;
-    if (error.words) this.control.error(`${error.words}\n\nStack:\n\nError\n    at somewhere`);
+    if (error.words) this.error(`${error.words}\n\nStack:\n\nError\n    at somewhere`);
     return error;
   }
 }
@@ -143,6 +145,10 @@ class FakeEngine {
     });
   }
 
+  helper(bytes) {
+    return this.guard.sync("helper", () => new FakeHelper(this, JSON.parse(new TextDecoder().decode(bytes))));
+  }
+
   gpuBytes() {
     return this.guard.sync("gpuBytes", () => (this.kind === "webgpu" ? 4096 : 0));
   }
@@ -150,6 +156,32 @@ class FakeEngine {
 
 function labelsOf(data) {
   return [...new Set(data?.rows?.map(({ label }) => String(label)))].sort();
+}
+
+/** What some rows of a batch add to a step. */
+function contribution(weight, { rows, batch }) {
+  return { loss: (weight * rows) / batch, gradient: (0.01 * weight * rows) / batch };
+}
+
+class FakeHelper {
+  constructor(engine) {
+    Object.assign(this, { guard: engine.guard, control: engine.control });
+    this.control.copies.add(this);
+  }
+
+  compute(assignment, flat) {
+    return this.guard.async("compute", async () => {
+      const { loss, gradient } = contribution(flat[0], JSON.parse(assignment));
+      flat[0] = gradient;
+      return loss;
+    });
+  }
+
+  free() {
+    return this.guard.sync("helper.free", () => {
+      this.control.copies.delete(this);
+    });
+  }
 }
 
 class FakeModel {
@@ -196,7 +228,7 @@ class FakeModel {
           expected: "a whole number",
         });
       }
-      this.run = { end: this.step + steps, learningRate, seen: [] };
+      this.run = { end: this.step + steps, learningRate, batch: rest.batch ?? 16, seen: [] };
       return { start: this.step, end: this.run.end, every, validation: validation > 0 };
     });
   }
@@ -207,6 +239,49 @@ class FakeModel {
       this.weight *= 0.99;
       this.run.seen.push(this.weight);
     });
+  }
+
+  beginStep(workers) {
+    return this.guard.sync("beginStep", () => {
+      const { batch } = this.run;
+      const start = (worker) => Math.floor((worker * batch) / workers);
+      const shares = Array.from({ length: workers }, (_, worker) => ({ rows: start(worker + 1) - start(worker), batch }));
+      const [own, ...others] = shares;
+      this.shared = { own, loss: 0, gradient: 0 };
+      return others.map((share) => (share.rows > 0 ? JSON.stringify(share) : undefined));
+    });
+  }
+
+  computeOwnShare() {
+    return this.guard.sync("computeOwnShare", () => {
+      const { loss, gradient } = contribution(this.weight, this.shared.own);
+      this.shared.loss += loss;
+      this.shared.gradient += gradient;
+    });
+  }
+
+  addShare(loss, flat) {
+    return this.guard.sync("addShare", () => {
+      this.shared.loss += loss;
+      this.shared.gradient += flat[0];
+    });
+  }
+
+  finishStep() {
+    return this.guard.sync("finishStep", () => {
+      this.step += 1;
+      this.weight -= this.shared.gradient;
+      this.run.seen.push(this.weight);
+      this.shared = undefined;
+    });
+  }
+
+  flatLength() {
+    return this.guard.sync("flatLength", () => 1);
+  }
+
+  flatWeights(to) {
+    return this.guard.async("flatWeights", async () => to.set([this.weight]));
   }
 
   settle() {
