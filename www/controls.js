@@ -1,7 +1,7 @@
 // The experiment as one sentence, and the panels that unfold from it.
 import { freshId, h, setText } from "./dom.js";
 import { describe, fieldView, helpOf } from "./field.js";
-import { conflicts, fieldOf } from "./fields.js";
+import { conflicts, CORES, fieldOf } from "./fields.js";
 import { size, whole } from "./format.js";
 import { KindPicker } from "./kind-picker.js";
 import { infoOf, kindName } from "./kinds.js";
@@ -32,9 +32,10 @@ const OPTION_FIELDS = {
   warmup: "warmup",
   schedule: "schedule",
   validation: "validation",
+  workers: "workers",
 };
 
-const BUDGET = ["steps", "batch", "rate", "warmup", "schedule", "validation"];
+const BUDGET = ["steps", "batch", "rate", "warmup", "schedule", "validation", "workers"];
 const SIZE = ["layers", "width", "heads", "length", "tokenizer", "vocabulary", "dropout"];
 
 /**
@@ -45,6 +46,7 @@ const SIZE = ["layers", "width", "heads", "length", "tokenizer", "vocabulary", "
 const NEEDED = {
   validation: ({ task }) => shapeOf(task).input.length === 0,
   vocabulary: ({ tokenizer }) => TOKENIZERS[tokenizer].sized,
+  workers: ({ device }) => CORES > 1 && device !== "webgpu",
 };
 
 /** More kinds than this are counted in the sentence, not named. */

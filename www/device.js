@@ -69,7 +69,7 @@ export class DeviceChip {
     this.#waiting();
     this.#notice.clear();
     try {
-      await this.#lab.start(this.#state.settings.device);
+      await this.#lab.start(this.#state.settings);
     } catch (error) {
       this.#chip.dataset.kind = "none";
       setText(this.#name, t("device.none"));

@@ -19,6 +19,9 @@ import { TASKS, TOKENIZERS } from "./tasks.js";
  * @typedef {{ key: string, values?: Record<string, string | number> }} Problem
  */
 
+/** Workers beyond the cores only wait for each other; the package takes 64 at most. */
+export const CORES = Math.max(1, Math.min(64, globalThis.navigator?.hardwareConcurrency ?? 1));
+
 const SEED_MAX = 2 ** 32 - 1;
 
 /** The name of a person's own data among the built-in ones. */
@@ -41,6 +44,7 @@ export const FIELDS = {
   warmup: { type: "integer", min: 0, max: 100_000 },
   schedule: { type: "choice", choices: ["cosine", "linear", "constant"] },
   validation: { type: "number", min: 0, max: 0.5 },
+  workers: { type: "integer", default: 1, min: 1, max: CORES },
   seed: { type: "integer", default: 0, min: 0, max: SEED_MAX },
   device: { type: "choice", default: "auto", choices: ["auto", "webgpu", "cpu"] },
   axis: { type: "choice", default: "steps", choices: ["steps", "seconds"] },

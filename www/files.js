@@ -55,7 +55,7 @@ export class ModelFiles {
   async load(file) {
     this.#notice.clear();
     try {
-      const entry = await this.#lab.load(file, file.name, this.#state.settings.device);
+      const entry = await this.#lab.load(file, file.name, this.#state.settings);
       const { task } = entry.model.spec;
       const idle = !this.#lab.order && !this.#lab.busy;
       if (idle && task !== this.#state.settings.task) this.#state.set({ task });

@@ -232,8 +232,7 @@ export class Keeper extends EventTarget {
     });
     const again = { ...order, data: whole };
     this.#names.set(again, name);
-    const { device } = this.#state.settings;
-    await this.#lab.restore(again, files, hiddenSteps, device);
+    await this.#lab.restore(again, files, hiddenSteps, this.#state.settings);
     await this.look();
   }
 

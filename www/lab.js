@@ -27,6 +27,12 @@ import { Turns } from "./turns.js";
  * @property {string} settings the hash it came from
  */
 
+/**
+ * What an engine is to run on.
+ *
+ * @typedef {Pick<import("./state.js").Settings, "device" | "workers">} Place
+ */
+
 /** Steps between reports. */
 const EVERY = 20;
 
@@ -49,7 +55,8 @@ export class Lab extends EventTarget {
 
   /** @type {Promise<Engine> | undefined} */
   #starting;
-  #device = "auto";
+  /** What it was asked to run on. @type {Place | undefined} */
+  #place;
   /** A loss has taken models back, and their steps are not known until they are used. */
   #mustRecover = false;
   #turns = new Turns();
@@ -83,16 +90,17 @@ export class Lab extends EventTarget {
   }
 
   /**
-   * The engine on the device asked for, started if it must be.
+   * The engine on the device asked for, with the workers asked for, started if it must be.
    *
-   * @param {string} device
+   * @param {Place} place
    * @returns {Promise<Engine>}
    */
-  start(device) {
-    if (this.#starting && device === this.#device) return this.#starting;
+  start({ device, workers }) {
+    if (this.#starting && device === this.#place?.device && workers === this.#place.workers) return this.#starting;
     const before = this.#starting ?? Promise.resolve(undefined);
-    this.#device = device;
-    const starting = before.catch(() => undefined).then(() => this.#switch(device));
+    const place = { device, workers };
+    this.#place = place;
+    const starting = before.catch(() => undefined).then(() => this.#switch(place));
     this.#starting = starting;
     starting.catch(() => {
       if (this.#starting === starting) this.#starting = undefined;
@@ -100,10 +108,13 @@ export class Lab extends EventTarget {
     return starting;
   }
 
-  /** @param {string} device */
-  async #switch(device) {
+  /** @param {Place} place */
+  async #switch({ device, workers }) {
     const old = this.engine;
-    const engine = await Engine.create({ device: /** @type {"auto" | "webgpu" | "cpu"} */ (device) });
+    const engine = await Engine.create({
+      device: /** @type {"auto" | "webgpu" | "cpu"} */ (device),
+      workers: device === "webgpu" ? 1 : workers,
+    });
     try {
       await this.#turns.take(() => this.#move(engine));
     } catch (error) {
@@ -163,9 +174,9 @@ export class Lab extends EventTarget {
     return this.#turns.take(act);
   }
 
-  /** Makes the models of an order and trains them. @param {Order} order @param {string} device */
-  async compare(order, device) {
-    await this.#begin(order, device, (engine) =>
+  /** Makes the models of an order and trains them. @param {Order} order @param {Place} place */
+  async compare(order, place) {
+    await this.#begin(order, place, (engine) =>
       order.specs.map((spec) => async () =>
         newEntry(kindOf(spec), await engine.createModel(spec, order.data.training)),
       ),
@@ -178,30 +189,30 @@ export class Lab extends EventTarget {
    * @param {Order} order
    * @param {{ record: import("./entry.js").Record, file: Uint8Array }[]} kept
    * @param {[number, number] | undefined} hiddenSteps
-   * @param {string} device
+   * @param {Place} place
    */
-  async restore(order, kept, hiddenSteps, device) {
+  async restore(order, kept, hiddenSteps, place) {
     const makers = (/** @type {Engine} */ engine) =>
       kept.map(({ record, file }) => async () =>
         revived(record, await engine.load(file, record.file ? undefined : order.data.training)),
       );
-    await this.#begin(order, device, makers, hiddenSteps);
+    await this.#begin(order, place, makers, hiddenSteps);
   }
 
   /**
    * @param {Order} order
-   * @param {string} device
+   * @param {Place} place
    * @param {(engine: Engine) => (() => Promise<Entry>)[]} makers of the entries
    * @param {[number, number]} [hiddenSteps]
    */
-  async #begin(order, device, makers, hiddenSteps) {
+  async #begin(order, place, makers, hiddenSteps) {
     this.making = order;
     this.made = 0;
     this.#enter("preparing");
     this.#abort = new AbortController();
     const { signal } = this.#abort;
     try {
-      const engine = await this.start(device);
+      const engine = await this.start(place);
       const entries = await this.#make(makers(engine), signal);
       const before = this.entries.filter((entry) => !entry.file);
       this.entries = [...entries, ...this.entries.filter((entry) => entry.file)];
@@ -242,16 +253,16 @@ export class Lab extends EventTarget {
   /**
    * Goes on with a run that was stopped, to the step it was meant to reach; after an error from the last snapshots.
    *
-   * @param {string} device
+   * @param {Place} place
    */
-  async goOn(device) {
+  async goOn(place) {
     const { order, phase } = this;
     if (!order) return;
     this.#enter("preparing");
     this.#abort = new AbortController();
     const { signal } = this.#abort;
     try {
-      const engine = await this.start(device);
+      const engine = await this.start(place);
       if (phase === "failed" || this.#mustRecover) await this.#turns.take(() => this.#move(engine));
       this.#mustRecover = false;
       await this.#run(engine, order, signal);
@@ -430,14 +441,14 @@ export class Lab extends EventTarget {
    * Measures speeds with the device to itself.
    *
    * @param {Parameters<Engine["benchmark"]>[0]} options
-   * @param {string} device
+   * @param {Place} place
    * @param {(report: import("synthattn").SpeedReport) => void} take
    */
-  async measure(options, device, take) {
+  async measure(options, place, take) {
     this.measuring = true;
     this.#tell("phase");
     try {
-      const engine = await this.start(device);
+      const engine = await this.start(place);
       for await (const report of this.#turns.each(engine.benchmark(options))) take(report);
     } finally {
       this.measuring = false;
@@ -445,9 +456,9 @@ export class Lab extends EventTarget {
     }
   }
 
-  /** Puts a model from a file on the bench. @param {Blob} file @param {string} name @param {string} device */
-  async load(file, name, device) {
-    const engine = await this.start(device);
+  /** Puts a model from a file on the bench. @param {Blob} file @param {string} name @param {Place} place */
+  async load(file, name, place) {
+    const engine = await this.start(place);
     const model = await this.#turns.take(() => engine.load(file));
     const entry = newEntry(kindOf(model.spec), model, name);
     this.entries.push(entry);

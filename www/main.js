@@ -8,7 +8,7 @@
 //   device device-chip restart                the device, its choice and its restart; device-chip[data-kind=cpu|webgpu|waiting|none]
 //   kind-<name>                               switches of kinds (aria-pressed)
 //   task open-text open-budget open-size      the sentence's choice of task and its panels
-//   steps batch rate warmup schedule validation layers width heads length dropout tokenizer vocabulary seed
+//   steps batch rate warmup schedule validation workers layers width heads length dropout tokenizer vocabulary seed
 //   <kind>.<option>                           fields
 //   text-<name> about-data sample-rows data-error    the choice of data
 //   own-text text-file text-error read-as-<encoding>    a person's own text; for rows see rows-panel.js

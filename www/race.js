@@ -208,12 +208,12 @@ export class Race {
       return;
     }
     this.#scrollTo();
-    await this.#lab.compare(orderFrom(settings, data, before), settings.device);
+    await this.#lab.compare(orderFrom(settings, data, before), settings);
   }
 
   async #goOn() {
     this.#notice.clear();
-    await this.#lab.goOn(this.#state.settings.device);
+    await this.#lab.goOn(this.#state.settings);
   }
 
   /** The kind whose model could not be made. */

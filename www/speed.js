@@ -164,7 +164,7 @@ export class SpeedLab {
       return;
     }
     if (this.#lab.busy) return;
-    const { batch, width, heads, layers, device } = this.#state.settings;
+    const { batch, width, heads, layers } = this.#state.settings;
     const { kinds } = this;
     if (kinds.length === 0) {
       setText(this.#status, t("speed.none"));
@@ -190,7 +190,7 @@ export class SpeedLab {
       signal: this.#abort.signal,
     };
     try {
-      await this.#lab.measure(options, device, (report) => {
+      await this.#lab.measure(options, this.#state.settings, (report) => {
         this.#reports.push(report);
         progress("speed.progress");
         this.#draw();

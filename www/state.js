@@ -19,6 +19,7 @@ import { canDo, defaultsOf, TASKS, TEXTS, textsOf } from "./tasks.js";
  * @property {string} schedule
  * @property {number} validation
  * @property {number} seed
+ * @property {number} workers on the CPU
  * @property {string} device
  * @property {string} axis what the race runs over: "steps" or "seconds"
  * @property {string} prompt @property {string} second what the models are asked
@@ -141,12 +142,12 @@ export class State {
     return `#${query}`;
   }
 
-  /** Takes the settings of another visit, but stays on the device of this one. @param {string} hash */
+  /** Takes the settings of another visit, but stays on the device and the workers of this one. @param {string} hash */
   open(hash) {
-    const { device } = this.settings;
+    const { device, workers } = this.settings;
     history.replaceState(history.state, "", hash);
     this.#readHash();
-    this.set({ device });
+    this.set({ device, workers });
   }
 
   /** A link to this page with these settings. */
