@@ -44,12 +44,14 @@ export function prelude(fault) {
       return device;
     };
   }
-  if (scope.GPUQueue && fault.destroyAt) {
+  let loseNow = false;
+  if (scope.GPUQueue) {
     const submit = scope.GPUQueue.prototype.submit;
     let submits = 0;
     scope.GPUQueue.prototype.submit = function (/** @type {unknown[]} */ ...args) {
       submits += 1;
-      if (submits === fault.destroyAt) for (const device of devices) device.destroy();
+      if (submits === fault.destroyAt || loseNow) for (const device of devices) device.destroy();
+      loseNow = false;
       return submit.apply(this, args);
     };
   }
@@ -65,6 +67,8 @@ export function prelude(fault) {
 
   const channel = new BroadcastChannel("faults");
   channel.onmessage = ({ data }) => {
+    // In the middle of a step: at the next submit.
+    if (data === "lose the graphics device") loseNow = true;
     // What has ended can send nothing.
     if (data === "end the worker") setTimeout(() => scope.close());
     // Everything but the stack, which comes first: what models, tables and the allocator know is nonsense from here on.

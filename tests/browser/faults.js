@@ -19,7 +19,7 @@ export const FAULT_POLICY = POLICY.replace("script-src 'self'", `script-src 'sel
 /** @param {string} [policy] */
 export function serveFaults(policy = FAULT_POLICY) {
   return serve(
-    { "/page/": folder, "/libraries/synthattn/": at("pkg"), "/tests/": import.meta.dirname },
+    { "/page/": folder, "/libraries/synthattn/": at("pkg"), "/tests/": import.meta.dirname, "/demo/": at("www", "dist") },
     { "content-security-policy": policy },
   );
 }
@@ -61,7 +61,8 @@ export async function inFaultyPage(browser, server, { worker = {}, page: ownFaul
  * @param {NonNullable<Scene["answers"]>} answers
  */
 export async function prepare(page, fault, answers = {}) {
-  await page.route("**/worker.js", async (route) => {
+  // The package's, or the demo's, whose name has a hash.
+  await page.route(/\/worker(-\w{8})?\.js$/, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: `(${prelude})(${JSON.stringify(fault)});\n${await response.text()}` });
   });

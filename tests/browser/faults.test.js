@@ -5,8 +5,9 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { launchChromium } from "../../scripts/lib/browser.js";
 import { at } from "../../scripts/lib/paths.js";
+import { TINY, hashOf, openDemo } from "./demo-page.js";
 import { FAULT_POLICY, inFaultyPage, prepare, serveFaults } from "./faults.js";
-import { until } from "./support.js";
+import { picture, until } from "./support.js";
 
 /** @import { Browser, Page } from "playwright-core" */
 /** @import { Scene } from "./faults.js" */
@@ -379,4 +380,49 @@ describe("WebGPU that is not what it should be", () => {
     assert.ok(result.first.steps.includes(result.snapshot), `a snapshot of step ${result.snapshot}`);
     assert.deepEqual(result.again, { ...result.again, error: undefined, steps: [result.snapshot + 2] });
   });
+});
+
+test("the demo says that its graphics device was lost in the middle of a step, and goes on from the last snapshot", async () => {
+  const kinds = ["random", "dense"];
+  const settings = { ...TINY, steps: 60, validation: 0, kinds: kinds.join(",") };
+  const { demo, page, context, complaints } = await openDemo(browsers.webgpu, `${server.origin}/page/`);
+  try {
+    await prepare(page, {});
+    await page.goto(`${server.origin}/demo/?device=webgpu${hashOf(settings)}`);
+    await until("WebGPU is shown", async () => (await demo.hook("device-chip").getAttribute("data-kind")) === "webgpu", 120);
+    await demo.click("compare");
+    /** How many steps each kind has made, by the table. */
+    const steps = async () => {
+      const made = await demo.hook("race-table").locator("tr[data-origin=run] th small").allInnerTexts();
+      return kinds.map((_, index) => Number(/step (\d+)/.exec(made[index] ?? "")?.[1] ?? NaN));
+    };
+    await until("both are in the middle", async () => (await steps()).every((made) => made >= 20), 400);
+    await page.evaluate(async (path) => {
+      /** @type {typeof import("./fault-page.js")} */
+      const { cause } = await import(path);
+      await cause("lose the graphics device");
+    }, "/tests/fault-page.js");
+    await demo.untilPhase("failed");
+    const before = await steps();
+    assert.ok(before.every((made) => made >= 20 && made < 60), `it was lost at steps ${before}`);
+    assert.equal(await demo.hook("run-error").getAttribute("data-code"), "device-lost");
+    assert.match(await demo.hook("run-error").innerText(), /^The device was lost: .*destroyed.*ten seconds before[^]*Go on from the last snapshot/);
+    assert.equal(await demo.hook("device-error").isVisible(), false, "it is said twice");
+    assert.deepEqual(await demo.violations(), []);
+    await picture(page, "lost-graphics-device");
+
+    await demo.click("go-on-again");
+    await until("it goes on", async () => (await demo.phase()) === "running", 120);
+    const again = await steps();
+    // The first report had a snapshot.
+    for (const [index, made] of again.entries()) assert.ok(made >= 20 && made <= before[index], `${kinds[index]} from step ${before[index]} to ${made}`);
+    assert.equal(await demo.hook("run-error").isVisible(), false);
+    await demo.untilPhase("done", 600);
+    assert.equal(await demo.hook("device-chip").getAttribute("data-kind"), "webgpu");
+    assert.deepEqual(await steps(), [60, 60]);
+    assert.ok((await demo.losses(kinds)).every((loss) => loss > 0 && loss < 4), `losses ${await demo.losses(kinds)}`);
+    assert.deepEqual(complaints, []);
+  } finally {
+    await context.close();
+  }
 });
