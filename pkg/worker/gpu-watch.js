@@ -30,9 +30,9 @@ export function watchDevices(scope, onLoss) {
     const { maxBufferSize, maxStorageBufferBindingSize } = device.limits ?? {};
     largest = Math.min(maxBufferSize, maxStorageBufferBindingSize) || undefined;
     device.lost.then((/** @type {{ reason?: string, message?: string }} */ { reason, message }) => {
-      const why = message || reason || "no reason given";
+      const why = (message || reason || "no reason given").replace(/\.$/, "");
       const advice = "The driver may have been reset, or memory may have run out.";
-      onLoss(new SynthError("device-lost", `The graphics device was lost (${why}). ${advice} ${ANEW}`, { reason }));
+      onLoss(new SynthError("device-lost", `The graphics device was lost (${why}). ${advice} ${ANEW}`, { reason: why }));
     });
     return device;
   };

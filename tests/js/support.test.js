@@ -150,5 +150,7 @@ test("a device's loss is told, whoever requested the device", async () => {
   assert.equal(losses.length, 1);
   assert.equal(losses[0].code, "device-lost");
   assert.match(losses[0].message, /reset/);
+  // "unknown" is what most losses give as their reason, and tells nobody anything.
+  assert.deepEqual(losses[0].details, { reason: "reset" });
   watchDevices({}, () => assert.fail("there is nothing to watch"));
 });
