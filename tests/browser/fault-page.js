@@ -48,7 +48,10 @@ export async function trained(model, options, meanwhile = () => {}) {
 /** Tells the prelude in the worker what to break, and waits until it has. @param {string} what */
 export async function cause(what) {
   const channel = new BroadcastChannel("faults");
-  const done = new Promise((resolve) => (channel.onmessage = resolve));
+  const done = new Promise((resolve, reject) => {
+    channel.onmessage = resolve;
+    setTimeout(() => reject(new Error(`nobody could ${what}: has the worker its prelude?`)), 60_000);
+  });
   channel.postMessage(what);
   await done;
   channel.close();

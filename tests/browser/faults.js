@@ -62,7 +62,7 @@ export async function inFaultyPage(browser, server, { worker = {}, page: ownFaul
  */
 export async function prepare(page, fault, answers = {}) {
   // The package's, or the demo's, whose name has a hash.
-  await page.route(/\/worker(-\w{8})?\.js$/, async (route) => {
+  await page.route(/\/worker(-[\w-]{8})?\.js$/, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: `(${prelude})(${JSON.stringify(fault)});\n${await response.text()}` });
   });
