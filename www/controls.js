@@ -5,7 +5,7 @@ import { conflicts, CORES, fieldOf } from "./fields.js";
 import { size, whole } from "./format.js";
 import { KindPicker } from "./kind-picker.js";
 import { infoOf, kindName } from "./kinds.js";
-import { language, t, tNodes } from "./messages/index.js";
+import { language, said, t, tNodes } from "./messages/index.js";
 import { shapeOf, TOKENIZERS } from "./tasks.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -136,7 +136,7 @@ export class Controls {
     const name = option.replace(/^attention\./, "");
     const view = this.#fields.get(OPTION_FIELDS[name] ?? `${kind}.${name}`);
     if (!view) return false;
-    view.complain({ key: "problem.package", values: { expected } });
+    view.complain({ key: "problem.package", values: { expected: said(expected) } });
     this.#reveal(view.input);
     return true;
   }

@@ -1,7 +1,7 @@
 // Which device the models run on, why, and the switch to another.
 import { freshId, h, setText } from "./dom.js";
 import { notice } from "./errors.js";
-import { t } from "./messages/index.js";
+import { said, t } from "./messages/index.js";
 import { FIELDS } from "./fields.js";
 
 /** @typedef {import("./lab.js").Lab} Lab */
@@ -96,10 +96,10 @@ export class DeviceChip {
     this.#notice.clear();
     this.#chip.dataset.kind = device.kind;
     this.#chip.dataset.software = String(device.software);
-    setText(this.#name, device.description);
+    setText(this.#name, said(device.description));
     setText(
       this.#why,
-      device.fallbackReason ?? (device.kind === "webgpu" && device.software ? t("device.software") : ""),
+      said(device.fallbackReason ?? "") || (device.kind === "webgpu" && device.software ? t("device.software") : ""),
     );
   }
 }

@@ -1,7 +1,7 @@
 // What happened, what is kept, what to do: said next to where it happened.
 import { SynthError } from "synthattn";
 import { h } from "./dom.js";
-import { has, t } from "./messages/index.js";
+import { has, said, t, together } from "./messages/index.js";
 
 /** @param {unknown} error */
 export function codeOf(error) {
@@ -21,12 +21,13 @@ export function detailsOf(error) {
 export function explain(error) {
   const code = codeOf(error);
   const details = detailsOf(error);
-  const said = details.reason ?? (error instanceof Error ? error.message : error);
-  const reason = String(said).replace(/\.$/, ""); // it goes into a sentence
+  const told = details.reason ?? (error instanceof Error ? error.message : error);
+  const reason = said(String(told)).replace(/[.。]$/, ""); // it goes into a sentence
   // A refused option says more about itself than most errors do.
   const what = "expected" in details && "value" in details ? "refused" : "what";
   const parts = [what, "kept", "do"].map((part) => `error.${code}.${part}`).filter(has);
-  return parts.map((key) => t(key, { ...details, reason })).join(" ");
+  const values = { ...details, reason, ...("expected" in details ? { expected: said(String(details.expected)) } : {}) };
+  return together(...parts.map((key) => t(key, values)));
 }
 
 /** A place for such sentences: empty and hidden until something happens. @param {string} testId */

@@ -2,7 +2,7 @@
 import { calmly, h } from "./dom.js";
 import { fixed, median, percent } from "./format.js";
 import { infoOf, labelOf, referenceOf } from "./kinds.js";
-import { has, t } from "./messages/index.js";
+import { has, said, t, together } from "./messages/index.js";
 import { QUALITY, SPEED } from "./paper.js";
 import { scoreText, valueOf } from "./score.js";
 import { scoresOf } from "./tasks.js";
@@ -72,7 +72,7 @@ export class Findings {
       qualityFinding("synthesizer", entries, reference, score, about.task),
       qualityFinding("mixture", entries, reference, score, about.task),
       ...limitFinding(about.set, entries, score, order?.data.ceiling),
-      speedFinding(entries, reference, engine?.device.description ?? ""),
+      speedFinding(entries, reference, said(engine?.device.description ?? "")),
     ];
     this.#list.replaceChildren(
       ...findings.map(({ question, ours, published }) =>
@@ -202,5 +202,5 @@ function besides(published, kind, gain, noise) {
     reference: fixed(reference, reference > 10 ? 2 : 3).replace(/0$/, ""),
     change: percent(Math.abs(change), 1),
   });
-  return `${paper} ${t(`findings.${verdict}`)}`;
+  return together(paper, t(`findings.${verdict}`));
 }

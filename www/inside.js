@@ -7,7 +7,7 @@ import { fixed } from "./format.js";
 import { keyNames, visible, weightAt } from "./heatmap.js";
 import { labelOf } from "./kinds.js";
 import { MapGrid } from "./map-grid.js";
-import { t } from "./messages/index.js";
+import { listed, t } from "./messages/index.js";
 import { answerOf, inputOf, shapeOf, TASKS } from "./tasks.js";
 import { entriesOf } from "./views/bench.js";
 
@@ -332,7 +332,7 @@ export class Inside {
         queryPlace: cell.query + 1,
         key: visible(keys[cell.key]),
         keyPlace: cell.key + 1,
-        values: values.join(", "),
+        values: listed(values),
       }),
     );
   }

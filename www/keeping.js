@@ -194,6 +194,22 @@ export class Keeper extends EventTarget {
     this.dispatchEvent(new Event("problem"));
   }
 
+  /**
+   * Keeps the comparison on the bench as it is, for the page to be opened anew.
+   *
+   * @returns {Promise<string | undefined>} its name; none if there is no comparison, or it can't be kept
+   */
+  async keepNow() {
+    const keeping = await this.#keeping;
+    if (!keeping || this.#lab.order === undefined || this.#lab.order !== this.#order) return undefined;
+    try {
+      await keeping.now();
+    } catch (error) {
+      this.#complain(error);
+    }
+    return this.kept && keeping.name;
+  }
+
   /** Looks for what other visits left. Where there is no storage there is nothing; a run will say why. */
   async look() {
     try {

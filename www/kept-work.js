@@ -5,13 +5,32 @@ import { explain, notice } from "./errors.js";
 import { OWN } from "./fields.js";
 import { ago, clock, size, whole } from "./format.js";
 import { labelOf } from "./kinds.js";
-import { t } from "./messages/index.js";
+import { said, t, together } from "./messages/index.js";
 import { KeepError } from "synthattn/keep";
 
 /** @typedef {import("./keeping.js").Comparison} Comparison */
 
 /** Milliseconds after which to look again: a tab on its way out may not have let go of its comparison yet. */
 const AGAIN = [1500, 4000, 10_000, 20_000];
+
+/** Where a page that opens itself anew leaves the name of the comparison to bring back. */
+const COMEBACK = "synthattn.comeback";
+
+/** The page will open itself anew, with this comparison on the bench. @param {string} name */
+export function comeBackTo(name) {
+  sessionStorage.setItem(COMEBACK, name);
+}
+
+/** The name that was left, once. */
+function takeComeback() {
+  try {
+    const name = sessionStorage.getItem(COMEBACK);
+    sessionStorage.removeItem(COMEBACK);
+    return name;
+  } catch {
+    return null; // Storage is switched off, so that nothing was left.
+  }
+}
 
 export class KeptWork {
   /** Offers, at the top of the page. */
@@ -24,6 +43,8 @@ export class KeptWork {
   #lab;
   #after;
   #notice = notice("kept-error");
+  /** The comparison that this page brings back by itself. */
+  #awaited = takeComeback();
   /** What a person has read and closed: it is not said again. @type {Set<string>} */
   #closed = new Set();
 
@@ -49,7 +70,7 @@ export class KeptWork {
   async #look() {
     const again = () => {
       const idle = !this.#lab.busy && !this.#lab.order;
-      if (idle && this.#keeper.offers.length === 0) void this.#keeper.look();
+      if (idle && (this.#keeper.offers.length === 0 || this.#awaited)) void this.#keeper.look();
     };
     await this.#keeper.look();
     for (const wait of AGAIN) setTimeout(again, wait);
@@ -58,6 +79,12 @@ export class KeptWork {
   }
 
   #showOffers() {
+    const awaited = this.#keeper.offers.find(({ name }) => name === this.#awaited);
+    if (awaited && !this.#lab.busy) {
+      this.#awaited = null;
+      void this.#try(() => this.#keeper.restore(awaited));
+      return;
+    }
     const [newest, ...older] = this.#keeper.offers.map((offer) => this.#offer(offer));
     const fold = h(
       "details",
@@ -113,7 +140,7 @@ export class KeptWork {
     try {
       await act();
     } catch (error) {
-      this.#notice.say(error instanceof KeepError ? error.message : explain(error));
+      this.#notice.say(error instanceof KeepError ? said(error.message) : explain(error));
       this.offers.append(this.#notice.element);
     }
   }
@@ -142,7 +169,7 @@ export class KeptWork {
     this.trouble.dataset.code = code;
     const { needed, reason } = (problem instanceof KeepError ? problem.details : undefined) ?? {};
     const values = {
-      reason: String(reason ?? (problem instanceof Error ? problem.message : problem)).replace(/\.$/, ""),
+      reason: said(String(reason ?? (problem instanceof Error ? problem.message : problem))).replace(/[.。]$/, ""),
       size: typeof needed === "number" ? t("keep.trouble.size", { size: size(needed) }) : "",
     };
     const known = code === "storage-full" || code === "storage-unavailable" ? code : "other";
@@ -151,7 +178,7 @@ export class KeptWork {
     parts.push(t("keep.trouble.do"));
     const racing = this.#lab.entries.filter((entry) => !entry.file);
     this.trouble.replaceChildren(
-      h("p", {}, parts.join(" ")),
+      h("p", {}, together(...parts)),
       h(
         "div",
         { class: "row" },

@@ -5,7 +5,7 @@ import { describe } from "./field.js";
 import { conflicts } from "./fields.js";
 import { short, whole } from "./format.js";
 import { infoOf, lineSample, pictogram, SIGHTS, sightOf } from "./kinds.js";
-import { t, tNodes } from "./messages/index.js";
+import { said, t, tNodes } from "./messages/index.js";
 import { FIRST_KINDS } from "./state.js";
 import { canDo } from "./tasks.js";
 
@@ -123,8 +123,8 @@ export class KindPicker {
     const costs = costsNow(kind.name, this.#state.settings);
     const now = costs && { weights: whole(costs.weights), products: short(costs.products) };
     this.#card.replaceChildren(
-      ...tNodes("kind.card", { label: h("b", {}, label), summary, formula: formulaView(formula), source }),
-      now ? ` ${t("kind.card.costs", now)}` : "",
+      ...tNodes("kind.card", { label: h("b", {}, label), summary, formula: formulaView(formula), source: said(source) }),
+      now ? t("sentence.between") + t("kind.card.costs", now) : "",
     );
   }
 

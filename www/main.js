@@ -22,7 +22,7 @@
 //   go-on-again                               after an error, beside what is said of it
 //   lengths measure measure-stop measure-status what-<what> speed-table speed-error                          the speed lab
 //   card-<kind> all-cards                     the kinds one by one; [data-value] of weights and multiply-adds
-//   share share-link link-notice run-error speak-error inside-error device-error findings theme             the rest
+//   share share-link link-notice run-error speak-error inside-error device-error findings theme language    the rest
 import { kinds, tasks } from "synthattn";
 import { KindCards } from "./cards/cards.js";
 import { Controls } from "./controls.js";
@@ -39,7 +39,8 @@ import { Keeper } from "./keeping.js";
 import { KeptWork } from "./kept-work.js";
 import { learnKinds } from "./kinds.js";
 import { Lab } from "./lab.js";
-import { language, t } from "./messages/index.js";
+import { languageSwitch } from "./language-switch.js";
+import { language, said, t } from "./messages/index.js";
 import { OwnPanels } from "./own-data.js";
 import { Race } from "./race.js";
 import { shareButton } from "./share.js";
@@ -54,7 +55,7 @@ import { answersStage, testedStage } from "./views/stage.js";
 async function open(page) {
   document.documentElement.lang = language;
   document.title = t("page.title");
-  const [kindTable, taskTable] = await Promise.all([kinds(), tasks()]);
+  const [kindTable, taskTable] = await Promise.all([kinds(), tasks()]).then(inLanguage);
   learnKinds(kindTable);
   const state = new State(kindTable, taskTable);
   const lab = new Lab();
@@ -72,7 +73,8 @@ async function open(page) {
     void own.of(TASKS[state.settings.task].shape).readFile(file);
   };
   race.aside.append(new ModelFiles(lab, state, data, readData).element);
-  const work = new KeptWork(new Keeper(lab, state), lab, (show) => race.takeFocus(show));
+  const keeper = new Keeper(lab, state);
+  const work = new KeptWork(keeper, lab, (show) => race.takeFocus(show));
   race.aside.append(work.state);
   const main = h(
     "main",
@@ -86,7 +88,7 @@ async function open(page) {
   page.append(
     // A button, not a link: the address's hash holds the settings.
     h("button", { type: "button", class: "skip", onclick: () => main.focus() }, t("page.skip")),
-    header(state, device),
+    header(state, device, languageSwitch(keeper, lab)),
     main,
   );
   // What needs a laid-out page, and what lies below the first screen, comes after that has been painted.
@@ -101,6 +103,27 @@ async function open(page) {
   }
   page.append(h("footer", {}, h("p", { class: "hint" }, t("page.footer"))));
   await started;
+}
+
+/**
+ * The package's tables with what is read of them in the language of the page.
+ *
+ * @param {[import("synthattn").KindInfo[], import("synthattn").TaskInfo[]]} tables
+ * @returns {[import("synthattn").KindInfo[], import("synthattn").TaskInfo[]]}
+ */
+function inLanguage([kindTable, taskTable]) {
+  return [
+    kindTable.map((kind) => ({
+      ...kind,
+      label: said(kind.label),
+      summary: said(kind.summary),
+      options: kind.options.map((option) => ({ ...option, help: said(option.help) })),
+    })),
+    taskTable.map((task) => ({
+      ...task,
+      builtins: task.builtins.map((set) => ({ ...set, label: said(set.label), source: said(set.source) })),
+    })),
+  ];
 }
 
 /**
@@ -120,9 +143,10 @@ const SECTIONS = [
 /**
  * @param {State} state
  * @param {DeviceChip} device
+ * @param {HTMLElement} languages
  */
-function header(state, device) {
-  const tools = h("div", { class: "row" }, shareButton(state), themeSwitch());
+function header(state, device, languages) {
+  const tools = h("div", { class: "row" }, shareButton(state), languages, themeSwitch());
   return h(
     "header",
     {},

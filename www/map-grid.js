@@ -4,7 +4,7 @@ import { explain } from "./errors.js";
 import { fixed, percent, whole } from "./format.js";
 import { cellAt, drawCells, drawMap, heatScale, keyNames, visible } from "./heatmap.js";
 import { colourOf, kindName, labelOf } from "./kinds.js";
-import { t } from "./messages/index.js";
+import { listed, t } from "./messages/index.js";
 import { crossBlocks, crossShare } from "./sentences.js";
 import { rest } from "./text-source.js";
 import { colour, onThemeChange } from "./theme.js";
@@ -328,7 +328,7 @@ function mixtureBar({ heads, mixture, parts }, layer, head, named) {
   const words = shares.map(({ part, share }) =>
     t("race.value", { label: labelOf(part), value: fixed(share, 2) }),
   );
-  const label = t("inside.mixture", { parts: words.join(", ") });
+  const label = t("inside.mixture", { parts: listed(words) });
   const pieces = shares.map(({ part, share }) => {
     const piece = h("span", {});
     piece.style.flexGrow = String(share);

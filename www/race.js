@@ -5,7 +5,7 @@ import { downloadModel } from "./download.js";
 import { codeOf, detailsOf, notice } from "./errors.js";
 import { duration, fixed, percent, whole } from "./format.js";
 import { colourOf, dashOf, kindOf, labelOf } from "./kinds.js";
-import { t } from "./messages/index.js";
+import { listed, said, t, together } from "./messages/index.js";
 import { LossScale } from "./loss-scale.js";
 import { orderFrom, runKey } from "./order.js";
 import { scoresOf, shapeOf, TASKS } from "./tasks.js";
@@ -376,12 +376,12 @@ export class Race {
     const { engine, hiddenSteps, entries } = this.#lab;
     if (!engine) return;
     const { description, software, kind } = engine.device;
-    const parts = [t("race.measured", { device: description })];
+    const parts = [t("race.measured", { device: said(description) })];
     if (kind === "webgpu" && software) parts.push(t("device.software"));
     if (hiddenSteps)
       parts.push(t("race.hidden", { first: whole(hiddenSteps[0]), last: whole(hiddenSteps[1]) }));
     parts.push(...this.#scored());
-    setText(this.#measured, parts.join(" "));
+    setText(this.#measured, together(...parts));
   }
 
   /** On what the scores are: a part while training goes on, all at the end. @returns {string[]} */
@@ -411,7 +411,7 @@ export class Race {
         ? t("race.point")
         : t("race.reading", {
             at: bySteps ? t("race.atStep", { step: whole(x) }) : t("race.atSecond", { second: fixed(x, 1) }),
-            values: values.map(({ label, y }) => t("race.value", { label, value: fixed(y, 3) })).join(", "),
+            values: listed(values.map(({ label, y }) => t("race.value", { label, value: fixed(y, 3) }))),
           }),
     );
   }

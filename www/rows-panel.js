@@ -33,7 +33,7 @@ import { FORMATS } from "./import/format.js";
 import { Pace } from "./import/pace.js";
 import { takeRows } from "./import/rows.js";
 import { layout, readTable } from "./import/table.js";
-import { t } from "./messages/index.js";
+import { t, together } from "./messages/index.js";
 import { columnName, RowsReport } from "./rows-report.js";
 import { keepRows, keptRows } from "./store.js";
 
@@ -422,7 +422,7 @@ class RowsPanel {
 
   /** What is wrong with what was given, and what is kept. @param {string} text */
   #fail(text) {
-    this.#say(this.#source ? `${text} ${t("rows.kept")}` : text);
+    this.#say(this.#source ? together(text, t("rows.kept")) : text);
   }
 
   /** @param {string} [text] */

@@ -3,7 +3,7 @@ import { h, setText } from "./dom.js";
 import { whole } from "./format.js";
 import { firstFilled } from "./import/columns.js";
 import { isBlank } from "./import/record.js";
-import { t, tNodes } from "./messages/index.js";
+import { t, tNodes, together } from "./messages/index.js";
 
 /** @typedef {import("./import/columns.js").Field} Field */
 /** @typedef {import("./import/record.js").FileRecord} FileRecord */
@@ -99,12 +99,12 @@ export class RowsReport {
     const format = t(`rows.format.${table.format}`);
     const encoding = table.encoding ? t(`encoding.${table.encoding.encoding}`) : "";
     const read = t(table.encoding ? "rows.read" : "rows.readPasted", { name, format, encoding });
-    const header = seen.strict ? ` ${t(headed ? "rows.headed" : "rows.headless")}` : "";
+    const header = seen.strict ? t(headed ? "rows.headed" : "rows.headless") : "";
     const count = taken.rows.length;
-    const used = taken.problem ? "" : ` ${t("rows.used", { count, rows: whole(count) })}`;
+    const used = taken.problem ? "" : t("rows.used", { count, rows: whole(count) });
     const refused = taken.refused.count;
-    const left = refused === 0 ? "" : ` ${t("rows.refusedCount", { count: refused, rows: whole(refused) })}`;
-    setText(this.summary, read + header + used + left);
+    const left = refused === 0 ? "" : t("rows.refusedCount", { count: refused, rows: whole(refused) });
+    setText(this.summary, together(read, header, used, left));
   }
 
   /** Why the rows are of no use. @param {Result} result */
@@ -145,9 +145,9 @@ export class RowsReport {
   #alikeNow({ alike }, merge) {
     if (merge) return [t("rows.merged")];
     return alike.slice(0, ALIKE).flatMap((group, index) => [
-      ...(index === 0 ? [] : [" "]),
+      ...(index === 0 ? [] : [t("sentence.between")]),
       ...tNodes("rows.alike", {
-        labels: h("span", {}, ...group.flatMap((label, at) => (at === 0 ? [quoted(label)] : [", ", quoted(label)]))),
+        labels: h("span", {}, ...group.flatMap((label, at) => (at === 0 ? [quoted(label)] : [t("list.between"), quoted(label)]))),
       }),
     ]);
   }

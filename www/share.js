@@ -1,6 +1,6 @@
 // The link that carries the whole setting.
 import { h, setText } from "./dom.js";
-import { t } from "./messages/index.js";
+import { t, together } from "./messages/index.js";
 
 /** @param {import("./state.js").State} state */
 export function shareButton(state) {
@@ -21,16 +21,16 @@ export function shareButton(state) {
       onclick: async () => {
         link.value = state.link();
         history.replaceState(history.state, "", state.hash());
-        const own = state.settings.text === "own" ? ` ${t("share.ownText")}` : "";
+        const own = state.settings.text === "own" ? t("share.ownText") : "";
         try {
           await navigator.clipboard.writeText(link.value);
           link.hidden = true;
-          setText(said, t("share.copied") + own);
+          setText(said, together(t("share.copied"), own));
         } catch {
           // No permission to write to the clipboard: the link is shown to be copied by hand.
           link.hidden = false;
           link.select();
-          setText(said, t("share.byHand") + own);
+          setText(said, together(t("share.byHand"), own));
         }
       },
     },

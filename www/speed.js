@@ -6,7 +6,7 @@ import { describe } from "./field.js";
 import { plain, speed } from "./format.js";
 import { colourOf, dashOf, infoOf, kindName, labelOf } from "./kinds.js";
 import { isAborted } from "./lab.js";
-import { language, t } from "./messages/index.js";
+import { language, said, t, together } from "./messages/index.js";
 import { FIELDS } from "./fields.js";
 
 /** @typedef {import("./lab.js").Lab} Lab */
@@ -145,7 +145,7 @@ export class SpeedLab {
     const left = kinds.filter((kind) => !this.kinds.includes(kind)).map(labelOf);
     const lead = t("speed.lead", { batch, repeats: REPEATS });
     const names = new Intl.ListFormat(language, { type: "conjunction" }).format(left);
-    setText(this.#lead, left.length > 0 ? `${lead} ${t("speed.left", { kinds: names })}` : lead);
+    setText(this.#lead, left.length > 0 ? together(lead, t("speed.left", { kinds: names })) : lead);
   }
 
   #showPhase() {
@@ -175,7 +175,7 @@ export class SpeedLab {
     this.#notice.clear();
     const total = lengths.length * WHAT.length * kinds.length;
     const progress = (/** @type {string} */ key) => {
-      const description = this.#lab.engine?.device.description ?? "";
+      const description = said(this.#lab.engine?.device.description ?? "");
       setText(this.#status, t(key, { done: this.#reports.length, total, device: description }));
     };
     progress("speed.progress");

@@ -3,7 +3,7 @@ import { h, math, setText } from "../dom.js";
 import { conflicts } from "../fields.js";
 import { NONE, short, whole } from "../format.js";
 import { allKinds, kindName } from "../kinds.js";
-import { language, t, tNodes } from "../messages/index.js";
+import { language, said, t, tNodes } from "../messages/index.js";
 import { addressOf } from "../paper.js";
 import { TASKS } from "../tasks.js";
 import { rest } from "../text-source.js";
@@ -17,7 +17,7 @@ import { mathTrees } from "./formula.js";
 /** A formula in pieces, so that lines may break. @param {string} formula @param {boolean} [size] */
 export function formulaView(formula, size = false) {
   const pieces = mathTrees(formula, { size }).flatMap((tree, index) => (index === 0 ? [math(tree)] : [" ", math(tree)]));
-  return h("span", { class: "formula" }, pieces);
+  return h("span", { class: "formula", lang: "en" }, pieces);
 }
 
 /**
@@ -122,7 +122,7 @@ function cardOf(info) {
       row("card.weights", formulaView(cost.weights, true), weights),
       row("card.products", formulaView(cost.products, true), products),
       row("card.letters", ...letters.map((letter) => letter.element)),
-      row("card.source", h("a", { href: addressOf(source), target: "_blank", rel: "noreferrer" }, source)),
+      row("card.source", h("a", { href: addressOf(source), target: "_blank", rel: "noreferrer" }, said(source))),
     ),
   );
   return {

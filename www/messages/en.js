@@ -10,6 +10,9 @@ export const messages = {
   ...keepMessages,
   ...rowsMessages,
   ...taskMessages,
+  "sentence.between": " ",
+  "list.between": ", ",
+
   "page.name": "synthattn",
   "page.title": "synthattn: do we need dot products?",
   "page.titleBusy": "{share} · {title}",
@@ -24,6 +27,13 @@ export const messages = {
   "theme.auto": "System",
   "theme.light": "Light",
   "theme.dark": "Dark",
+  "language.label": "Language",
+  "language.en": "English",
+  "language.zh-Hans": "简体中文",
+  "language.wait": "The comparison is kept first, then the language changes.",
+  "language.lost":
+    "To change the language the page opens anew, and this comparison can’t be kept. Download the models you want to have.",
+  "language.anyway": "Change it all the same",
 
   "share.button": "Copy link",
   "share.link": "Link to this experiment",

@@ -1,15 +1,41 @@
 // Finds the page's texts. Whole sentences with {placeholders} live in one file a language; code holds none.
-import { messages as en } from "./en.js";
+import { messages as english } from "./en.js";
+import { chooseLanguage, KEY } from "./language.js";
 
 /** @typedef {string | { one: string, other: string }} Message */
-/** @type {Record<string, Record<string, Message>>} */
-const languages = { en };
+
+/**
+ * A language's texts, and what the package says in English said in it.
+ *
+ * @typedef {object} Texts
+ * @property {Record<string, Message>} messages
+ * @property {Record<string, string>} words
+ * @property {[RegExp, string][]} patterns
+ */
+
+/** Languages beside English, loaded when they are spoken. @type {Record<string, () => Promise<Texts>>} */
+const OTHERS = {
+  "zh-Hans": async () => ({ ...(await import("./zh.js")), ...(await import("./zh-package.js")) }),
+};
 
 /** The language in use. */
-export const language =
-  navigator.languages.map((tag) => tag.split("-")[0]).find((tag) => tag in languages) ?? "en";
-const table = languages[language];
+export const language = chooseLanguage({
+  asked: new URLSearchParams(location.search).get("lang"),
+  chosen: chosenBefore(),
+  wanted: navigator.languages,
+});
+
+/** @type {Texts} */
+const { messages: table, words, patterns } = (await OTHERS[language]?.()) ?? { messages: english, words: {}, patterns: [] };
 const plurals = new Intl.PluralRules(language);
+
+function chosenBefore() {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null; // Storage is switched off.
+  }
+}
 
 /**
  * The text for `key`, with its placeholders filled. `count` chooses between one and many.
@@ -42,6 +68,26 @@ export function tNodes(key, values) {
 /** Whether there is a text for `key`. @param {string} key */
 export function has(key) {
   return key in table;
+}
+
+/** Sentences one after the other; empty ones are left out. @param {...string} sentences */
+export function together(...sentences) {
+  return sentences.filter((one) => one !== "").join(t("sentence.between"));
+}
+
+/** Things one after the other. @param {string[]} things */
+export function listed(things) {
+  return things.join(t("list.between"));
+}
+
+/** What the package says in English, in the language in use as far as it is known there. @param {string} text */
+export function said(text) {
+  if (Object.hasOwn(words, text)) return words[text];
+  const pattern = patterns.find(([found]) => found.test(text));
+  if (pattern) return text.replace(...pattern);
+  // The names of mixtures are those of their parts.
+  const parts = text.split(" + ");
+  return parts.length > 1 ? parts.map((part) => words[part] ?? part).join(" + ") : text;
 }
 
 /**
