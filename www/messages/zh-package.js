@@ -108,6 +108,7 @@ export const patterns = [
     "浏览器拒绝提供图形适配器（$1）：显卡驱动可能被禁用或过旧。"],
   [/^The graphics adapter is too small: its limit (.+) is (.+), and (.+) is needed\.$/,
     "图形适配器太小：限制 $1 为 $2，而需要 $3。"],
+  [/^CPU, (\d+) threads$/, "CPU $1 线程"],
   [/^(WebGPU.*) \(software\)$/, "$1（软件）"],
   [/^a whole number from (\S+) to (\S+)$/, "$1 到 $2 之间的整数"],
   [/^a number from (\S+) to (\S+)$/, "$1 到 $2 之间的数"],
