@@ -19,8 +19,8 @@
  * One option of a kind: enough to draw a menu and to check a value.
  *
  * @typedef {object} OptionInfo
- * @property {string} name
- * @property {"integer" | "number" | "choice"} type
+ * @property {string} name as it is written beside `kind` in a spec
+ * @property {"integer" | "number" | "choice"} type of its value
  * @property {number | string} default in a model of the default sizes
  * @property {number} [min] the least, both bounds included
  * @property {number} [max] the most in a model of the default sizes
@@ -32,15 +32,16 @@
  * One row of the table of kinds.
  *
  * @typedef {object} KindInfo
- * @property {KindName} name
+ * @property {KindName} name as a spec asks for it
  * @property {string} label the name in menus
  * @property {string} summary one sentence
  * @property {string} formula in the paper's notation
  * @property {string} source paper and section
- * @property {"dot-product" | "synthesizer" | "mixture" | "baseline"} family
+ * @property {"dot-product" | "synthesizer" | "mixture" | "baseline"} family whether it compares tokens, synthesizes, mixes both, or is
+ *   one that the paper compares with
  * @property {"nothing" | "token" | "token-pair"} conditionsOn what a weight depends on: the paper's table 1
  * @property {boolean} causal usable in a decoder
- * @property {OptionInfo[]} options
+ * @property {OptionInfo[]} options what can be set of this kind alone
  */
 
 /**
@@ -69,7 +70,7 @@
  * One row of the table of tasks.
  *
  * @typedef {object} TaskInfo
- * @property {TaskName} name
+ * @property {TaskName} name as a spec asks for it
  * @property {string} label the name in menus
  * @property {string} summary one sentence
  * @property {string} input what a model is given, in a few words
@@ -84,7 +85,8 @@
  * @typedef {object} Support
  * @property {boolean} webgpu whether an engine can run on it here
  * @property {string} [reason] why not, in one sentence
- * @property {{ vendor: string, architecture: string, software: boolean }} [adapter] `software`: it is itself a program on the CPU
+ * @property {{ vendor: string, architecture: string, software: boolean }} [adapter] the graphics adapter, if there
+ *   is one: its `vendor` and `architecture` as the browser names them, and `software`: it is itself a program on the CPU
  */
 
 /**
@@ -104,7 +106,7 @@
  * What an engine computes on.
  *
  * @typedef {object} DeviceInfo
- * @property {"webgpu" | "cpu"} kind
+ * @property {"webgpu" | "cpu"} kind what computes
  * @property {string} description for people
  * @property {boolean} software a WebGPU adapter that is itself a program on the CPU
  * @property {string} [fallbackReason] why `auto` did not take WebGPU
@@ -114,9 +116,9 @@
  * What a model is made of. The same spec, data and seed give the same weights, on either device.
  *
  * @typedef {object} ModelSpec
- * @property {TaskName} task
- * @property {KindName | { kind: KindName, [option: string]: unknown }} attention a kind, with options of its own if it
- *   has any
+ * @property {TaskName} task what the model is for
+ * @property {KindName | { kind: KindName, [option: string]: unknown }} attention how tokens are mixed: the name of a
+ *   kind, or that name as `kind` with options of its own beside it, as `kinds()` lists them
  * @property {number} [dModel] width of a token's vector, default 64
  * @property {number} [heads] a divisor of `dModel`, default 4
  * @property {number} [layers] blocks, default 2
@@ -125,15 +127,16 @@
  * @property {number} [dropout] share of activations dropped in training, and half of it of the words of texts to classify; default 0
  * @property {"learned" | "sinusoidal" | "none"} [positions] position encoding, default learned
  * @property {"character" | "byte" | "word" | "bpe" | { kind: "bpe" | "word", vocabulary: number }} [tokenizer]
- *   how text is cut; default character, word for classification. `vocabulary`: the most tokens, default 8192 words or
- *   2048 byte pairs
+ *   how text is cut; default character, word for classification. With a `kind` of words or byte pairs, `vocabulary` is
+ *   the most tokens, default 8192 words or 2048 byte pairs
  * @property {boolean} [tieEmbeddings] whether the input embedding is also the output projection, default false
  * @property {number} [seed] of weights, batches and dropout: a whole number from 0 to 2^32 - 1; default: the engine's
  */
 
 /**
- * Text for both kinds of language model; rows for the rest. Labels are strings or whole numbers. A built-in set, one
- * that `tasks()` names, has two parts: `evaluate()` takes the test part, all else the training part.
+ * A `text` for both kinds of language model; `rows` for the rest. A row is a `text`, or a `text` and a `second` one, with
+ * its `label`, a string or a whole number; or a `source` with its `target`. `builtin` is the name of a built-in set, one
+ * that `tasks()` lists. It has two parts: `evaluate()` takes the test part, all else the training part.
  *
  * @typedef {{ text: string }
  *   | { rows: { text: string, label: string | number }[] }
@@ -143,15 +146,17 @@
  */
 
 /**
- * Data themselves, as a built-in set holds them.
+ * Data themselves, as a built-in set holds them: anything but the name of one as `builtin`.
  *
  * @typedef {Exclude<TrainingData, { builtin: string }>} PlainData
  */
 
 /**
- * A built-in set. Nothing in `test` occurs in `training`.
+ * A built-in set.
  *
- * @typedef {{ training: PlainData, test: PlainData }} BuiltinData
+ * @typedef {object} BuiltinData
+ * @property {PlainData} training what models learn from
+ * @property {PlainData} test what they are scored on; nothing in it occurs in `training`
  */
 
 /**
@@ -169,8 +174,8 @@
  * @property {number} [validation] share of the data that is held out and scored at the end, 0 to 0.5, default 0
  * @property {number} [every] steps between reports, default 20
  * @property {AbortSignal} [signal] ends the loop with `aborted`
- * @property {{ start: number, end: number }} [span] model steps over which warm-up and schedule run; default:
- *   this call. To go on with a run that was left, pass the span it had.
+ * @property {{ start: number, end: number }} [span] model steps over which warm-up and schedule run, from `start` to
+ *   `end`; default: this call. To go on with a run that was left, pass the span it had.
  */
 
 /**
@@ -200,8 +205,8 @@
  * @property {number} [accuracy] share of classes or hidden tokens predicted correctly
  * @property {number} [f1] the mean of all classes' F1
  * @property {number} [exactMatch] share of targets that are right as a whole
- * @property {number} [bleu]
- * @property {number} [rougeL]
+ * @property {number} [bleu] of all targets together: how many runs of one to four words are right
+ * @property {number} [rougeL] mean over targets: F1 of the longest common subsequence of words
  * @property {Baseline} [baseline] what needs no model, on the same rows: the majority class, or the commonest
  *   of the hidden tokens; a copy of the source where that is to be turned into a target
  * @property {number[][]} [confusion] with classes: how many rows of a class (a list for each) were taken for which
@@ -209,9 +214,14 @@
  */
 
 /**
- * Scores of what needs no model.
+ * Scores of what needs no model, counted as those in `Metrics`.
  *
- * @typedef {{ accuracy?: number, f1?: number, exactMatch?: number, bleu?: number, rougeL?: number }} Baseline
+ * @typedef {object} Baseline
+ * @property {number} [accuracy] from 0 to 1
+ * @property {number} [f1] from 0 to 1
+ * @property {number} [exactMatch] from 0 to 1
+ * @property {number} [bleu] from 0 to 100
+ * @property {number} [rougeL] from 0 to 1
  */
 
 /**
@@ -221,7 +231,7 @@
  */
 
 /**
- * `index` counts the specs. `model` is the model that made the step: from the first report on it belongs to
+ * `index` counts the specs, from 0; `kind` is that of its attention. `model` is the model that made the step: from the first report on it belongs to
  * whoever runs the loop, who may use it inside the loop and has to dispose of it some day.
  *
  * @typedef {Report & { index: number, kind: KindName, model: Model }} CompareReport
@@ -231,20 +241,22 @@
  * How a comparison ended.
  *
  * @typedef {object} CompareSummary
- * @property {{ kind: KindName, parameterCount: number, report: Report, validation?: Metrics, model: Model }[]} runs
+ * @property {{ kind: KindName, parameterCount: number, report: Report, validation?: Metrics, model: Model }[]} runs one
+ *   for each spec, in their order: the `kind` of its attention, the `model` with its `parameterCount`, the last `report`,
+ *   and `validation`, the scores on what was held out
  */
 
 /**
  * What to measure.
  *
  * @typedef {object} BenchmarkOptions
- * @property {KindName[]} kinds
+ * @property {KindName[]} kinds what to measure; each must be causal
  * @property {number[]} lengths in tokens
- * @property {number} [batch] default 8
- * @property {number} [dModel] default 64
- * @property {number} [heads] default 4
- * @property {number} [layers] default 2
- * @property {number} [repeats] default 5
+ * @property {number} [batch] texts a step, default 8
+ * @property {number} [dModel] width of a token's vector, default 64
+ * @property {number} [heads] a divisor of `dModel`, default 4
+ * @property {number} [layers] blocks, default 2
+ * @property {number} [repeats] times that each is measured, default 5
  * @property {AbortSignal} [signal] ends the loop with `aborted`
  */
 
@@ -252,13 +264,13 @@
  * One measurement.
  *
  * @typedef {object} SpeedReport
- * @property {KindName} kind
+ * @property {KindName} kind what was measured
  * @property {number} length in tokens
  * @property {"train" | "forward" | "generate"} what a training step, a forward pass, or generation
  * @property {number} median of all repeats
  * @property {number} low the least
  * @property {number} high the most
- * @property {"ms" | "tokens/s"} unit
+ * @property {"ms" | "tokens/s"} unit of `median`, `low` and `high`: milliseconds a step or pass, or tokens a second in generation
  * @property {number} [relativeToVanilla] how many times as fast as vanilla in the same run; there if vanilla was asked for
  * @property {string} device its description
  */
@@ -268,20 +280,28 @@
  *
  * @typedef {object} EvaluateOptions
  * @property {number} [batch] texts or rows at once, default 16; changes no score but by rounding
- * @property {AbortSignal} [signal]
+ * @property {AbortSignal} [signal] ends it with `aborted`
+ */
+
+/**
+ * How to classify many texts.
+ *
+ * @typedef {object} ClassifyAllOptions
+ * @property {number} [batch] texts at once, default 16; changes no answer but by rounding
+ * @property {AbortSignal} [signal] ends it with `aborted`
  */
 
 /**
  * How to generate.
  *
  * @typedef {object} GenerateOptions
- * @property {number} [maxTokens] default 200
- * @property {number} [temperature] default 0.8; 0 takes the likeliest
+ * @property {number} [maxTokens] the most tokens to write, default 200
+ * @property {number} [temperature] what logits are divided by, default 0.8; 0 takes the likeliest
  * @property {number} [topK] draw from so many of the likeliest tokens; default: from all
  * @property {number} [topP] draw from the likeliest tokens that together have this share, above 0 to 1; default: from all
  * @property {number} [seed] the same seed draws the same; default: the model's
- * @property {string[]} [stop] never yielded, nor parts of them
- * @property {AbortSignal} [signal]
+ * @property {string[]} [stop] texts that end it; never yielded, nor parts of them
+ * @property {AbortSignal} [signal] ends it with `aborted`
  */
 
 /**
@@ -290,7 +310,7 @@
  * @typedef {object} GenerateSummary
  * @property {number} tokens written
  * @property {number} seconds generating, pauses left out
- * @property {number} tokensPerSecond
+ * @property {number} tokensPerSecond `tokens` by `seconds`
  * @property {"length" | "stop" | "end"} reason `maxTokens`, one of `stop`, or the model's own end
  */
 
@@ -303,28 +323,44 @@
  */
 
 /**
+ * How to fill.
+ *
+ * @typedef {object} FillOptions
+ * @property {number} [top] candidates for each `[MASK]`, default 5
+ */
+
+/**
  * What may stand for one `[MASK]`.
  *
  * @typedef {object} FilledMask
  * @property {number} position a token index
- * @property {{ token: string, probability: number }[]} candidates the likeliest first
+ * @property {{ token: string, probability: number }[]} candidates the likeliest first: each `token` in its printable
+ *   form, with its `probability` among all tokens
  */
 
 /**
  * How to translate.
  *
  * @typedef {object} TranslateOptions
- * @property {number} [maxTokens] default `maxLength`
+ * @property {number} [maxTokens] the most tokens to write, default `maxLength`
  * @property {number} [beams] targets that are followed at a time; default 1, which is greedy
- * @property {AbortSignal} [signal]
+ * @property {AbortSignal} [signal] ends it with `aborted`
+ */
+
+/**
+ * Which attention to look at.
+ *
+ * @typedef {object} AttentionOptions
+ * @property {"encoder" | "decoder" | "cross"} [part] `cross`, what the target takes from the source, is the default of
+ *   a sequence-to-sequence model; language models have a `decoder` alone, all others an `encoder`
  */
 
 /**
  * Attention weights after softmax.
  *
  * @typedef {object} AttentionMaps
- * @property {number} layers
- * @property {number} heads
+ * @property {number} layers blocks of the model
+ * @property {number} heads of each layer
  * @property {number} queries positions that look
  * @property {number} keys positions looked at; differs from queries for Linformer and cross-attention
  * @property {string[]} tokens printable, of the positions that look
@@ -335,15 +371,20 @@
  */
 
 /**
- * `counts` has a list for each layer, one shorter than `edges`.
+ * How often which attention weight occurs.
  *
- * @typedef {{ edges: Float32Array, counts: Uint32Array[] }} WeightHistogram
+ * @typedef {object} WeightHistogram
+ * @property {Float32Array} edges of the bins, from 0 to 1
+ * @property {Uint32Array[]} counts a list for each layer, one shorter than `edges`
  */
 
 /**
  * What an engine holds.
  *
- * @typedef {{ wasmBytes: number, gpuBytes: number, models: number }} MemoryUse
+ * @typedef {object} MemoryUse
+ * @property {number} wasmBytes memory of the WebAssembly instances of all workers together; it never shrinks
+ * @property {number} gpuBytes what the graphics device's allocator holds; 0 on the CPU
+ * @property {number} models that were made or loaded and not disposed of
  */
 
 /**

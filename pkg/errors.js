@@ -27,7 +27,7 @@ export class SynthError extends Error {
     return this === SynthError ? isSynthError(value) : Function.prototype[Symbol.hasInstance].call(this, value);
   }
 
-  /** @override @readonly @type {"SynthError"} */
+  /** The same in every entry of the package. @override @readonly @type {"SynthError"} */
   name = "SynthError";
 
   /**
@@ -38,9 +38,9 @@ export class SynthError extends Error {
    */
   constructor(code, message, details, options) {
     super(message, options);
-    /** @readonly */
+    /** What went wrong; it stays the same over versions. @readonly */
     this.code = code;
-    /** @readonly @type {Record<string, unknown> | undefined} */
+    /** More of it: what there is depends on `code`. @readonly @type {Record<string, unknown> | undefined} */
     this.details = details;
   }
 }

@@ -10,7 +10,8 @@ import { generate } from "./generation.js";
 import { plainOptions, split, textArgument } from "./options.js";
 import { train } from "./run.js";
 
-/** @import { AttentionMaps, Classification, EvaluateOptions, FilledMask, GenerateOptions } from "../contract.js" */
+/** @import { AttentionMaps, AttentionOptions, Classification, ClassifyAllOptions } from "../contract.js" */
+/** @import { EvaluateOptions, FillOptions, FilledMask, GenerateOptions } from "../contract.js" */
 /** @import { GenerateSummary, Metrics, ModelSpec, Report, TrainOptions, TrainingData } from "../contract.js" */
 /** @import { TranslateOptions, WeightHistogram } from "../contract.js" */
 /** @import { Handle } from "./handle.js" */
@@ -154,7 +155,7 @@ export class Model {
    * The classes of many texts, in their order.
    *
    * @param {(string | [string, string])[]} texts
-   * @param {{ batch?: number, signal?: AbortSignal }} [options]
+   * @param {ClassifyAllOptions} [options]
    * @returns {Promise<Classification[]>}
    */
   async classifyAll(texts, options) {
@@ -170,7 +171,7 @@ export class Model {
    * The likeliest tokens for every `[MASK]` in a text.
    *
    * @param {string} textWithMasks
-   * @param {{ top?: number }} [options] `top`: default 5
+   * @param {FillOptions} [options]
    * @returns {Promise<FilledMask[]>}
    */
   async fill(textWithMasks, options) {
@@ -198,7 +199,7 @@ export class Model {
    * Weights after softmax. A mixer without such weights says so: `attention-unavailable`.
    *
    * @param {string | [string, string]} text for sequence-to-sequence: source and target
-   * @param {{ part?: "encoder" | "decoder" | "cross" }} [options]
+   * @param {AttentionOptions} [options]
    * @returns {Promise<AttentionMaps>}
    */
   async attention(text, options) {

@@ -9,6 +9,8 @@
 /** @import { KeepError } from "./error.js" */
 
 /**
+ * What went wrong with keeping:
+ *
  * - `storage-unavailable`: this place stores nothing: no browser, blocked site data, some private windows, a page
  *   that is not served over https. Offer the file of `save()` as a download.
  * - `storage-full`: there is no room. What was kept before is whole. `details`: `needed`, and `usage` and `quota` of
@@ -22,7 +24,7 @@
  */
 
 /**
- * What can be kept: a `Model`.
+ * What can be kept: a `Model`, or whatever else has its `step` (all steps it ever made) and its `save()` (its file).
  *
  * @typedef {{ readonly step: number, save(): Promise<Uint8Array<ArrayBuffer>> }} Keepable
  */
@@ -30,6 +32,8 @@
 /** @typedef {Keepable | { [key: string]: Keepable }} Keepables one model, or several by names of your own */
 
 /**
+ * As what to keep models, and how often.
+ *
  * @typedef {object} KeepOptions
  * @property {string} name what to keep the work as. One keeping at a time has it, in whatever tab: others reject with
  *   `in-use`
@@ -47,19 +51,32 @@
  * Kept work, without its bytes.
  *
  * @typedef {object} Kept
- * @property {string} name
- * @property {Date} savedAt
+ * @property {string} name what it is kept as
+ * @property {Date} savedAt when the snapshot was taken, by the clock of this machine
  * @property {number} step of the first model
  * @property {Required<ModelSpec>} spec of the first model
  * @property {number} size bytes of all models
- * @property {KeptModel[]} models
+ * @property {KeptModel[]} models all of them, in the order they were given in
  * @property {unknown} note what `note()` gave
  * @property {boolean} inUse a tab, this or another, is keeping work under this name
  */
 
-/** @typedef {{ key: string, step: number, spec: Required<ModelSpec>, size: number }} KeptModel */
+/**
+ * One of the models that are kept together.
+ *
+ * @typedef {object} KeptModel
+ * @property {string} key the name it was given in `keep()`; "model" where it was the only one
+ * @property {number} step all steps it had ever made
+ * @property {Required<ModelSpec>} spec what it was made from
+ * @property {number} size bytes of its file
+ */
 
-/** @typedef {{ database?: string }} StorageOptions `database`: default "synthattn-keep" */
+/**
+ * Where work is kept.
+ *
+ * @typedef {object} StorageOptions
+ * @property {string} [database] the IndexedDB database, default "synthattn-keep"
+ */
 
 /**
  * Kept work with its bytes: `file` is the first model's, for `engine.load(file, data)`, `files` are all by their names.

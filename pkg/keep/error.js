@@ -16,7 +16,7 @@ export class KeepError extends Error {
     Object.defineProperty(this.prototype, "name", { value: "KeepError", configurable: true, writable: true });
   }
 
-  /** @override @readonly @type {"KeepError"} */
+  /** Always the same. @override @readonly @type {"KeepError"} */
   name = "KeepError";
 
   /**
@@ -27,9 +27,9 @@ export class KeepError extends Error {
    */
   constructor(code, message, details, options) {
     super(message, options);
-    /** @readonly */
+    /** What went wrong; it stays the same over versions. @readonly */
     this.code = code;
-    /** @readonly @type {Record<string, unknown> | undefined} */
+    /** More of it: what there is depends on `code`. @readonly @type {Record<string, unknown> | undefined} */
     this.details = details;
   }
 }

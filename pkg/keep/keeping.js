@@ -79,7 +79,11 @@ export class Keeping {
     };
   }
 
-  /** @returns {string} */
+  /**
+   * What the work is kept as.
+   *
+   * @returns {string}
+   */
   get name() {
     return this.#settings.name;
   }
@@ -99,7 +103,7 @@ export class Keeping {
    * Keeps the work a last time and gives its name back, whether that works or not. With `forget`, what is kept is
    * removed instead. Idempotent.
    *
-   * @param {{ forget?: boolean }} [options]
+   * @param {{ forget?: boolean }} [options] `forget`: default false
    * @returns {Promise<void>}
    */
   async stop(options) {
