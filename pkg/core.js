@@ -15,7 +15,7 @@ import { spawn } from "./spawn-core.js";
 export * from "./common.js";
 export { support };
 
-/** One worker, one device. Everything in it happens one call at a time, so what is timed has nothing else in flight. */
+/** The `Engine` of `synthattn`, with the module that the app passes. */
 export class Engine extends Base {
   /**
    * Starts a worker that owns the wasm instance and the device. `wasm` is either of the package's files,

@@ -1,6 +1,6 @@
 // `npm run build`: pkg/ ready to pack, and the demo as static files in www/dist.
 
-import { copyFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { dropDefaultAddress } from "./lib/glue.js";
 import { writeInline } from "./lib/inline.js";
@@ -12,7 +12,10 @@ import { buildWasm, filesBelow } from "./lib/wasm.js";
 import { buildData } from "./data.js";
 import { setup } from "./setup.js";
 
-/** The npm package: data sets, wasm, the tables read from it, the entries in one piece, types. */
+/** Documents that say how this repository is worked on. */
+const FOR_CONTRIBUTORS = ["fuzzing.md"];
+
+/** The npm package: data sets, wasm, the tables read from it, the entries in one piece, documents, types. */
 export async function buildPackage() {
   section("data sets");
   await buildData();
@@ -23,10 +26,19 @@ export async function buildPackage() {
   section("package in one piece");
   await writeInline();
   for (const file of ["LICENSE-MIT", "LICENSE-APACHE", "NOTICE"]) copyFileSync(at(file), at("pkg", file));
+  copyDocuments();
   section("types");
   // Those of a source that is gone would be packed.
   rmSync(at("pkg", "types"), { recursive: true, force: true });
   await runNode("typescript/bin/tsc", ["-p", "pkg/tsconfig.json"]);
+}
+
+/** Those for users: a package is read where it is installed. */
+function copyDocuments() {
+  const folder = at("pkg", "docs");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  for (const name of readdirSync(at("docs"))) if (!FOR_CONTRIBUTORS.includes(name)) copyFileSync(at("docs", name), at("pkg", "docs", name));
 }
 
 export async function buildPage() {

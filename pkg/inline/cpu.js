@@ -16,7 +16,7 @@ import { spawnCode } from "./spawn.js";
 export * from "../common.js";
 export { support };
 
-/** One worker, one device. Everything in it happens one call at a time, so what is timed has nothing else in flight. */
+/** The `Engine` of `synthattn/cpu`, with worker and module in the script. */
 export class Engine extends Base {
   /**
    * Starts a worker that owns the wasm instance. `auto`, the default, is the CPU here; `webgpu` is refused as

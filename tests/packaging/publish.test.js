@@ -15,6 +15,13 @@ import { tarball } from "./support.js";
 
 const LICENCES = ["LICENSE-APACHE", "LICENSE-MIT", "NOTICE"];
 
+/** Paths that a document links to. @param {string} text */
+function linksOf(text) {
+  const prose = text.replace(/^```[^]*?^```/gm, "");
+  const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target.split("#")[0]);
+  return targets.filter((target) => target !== "" && !/^https?:/.test(target));
+}
+
 describe("the npm package", () => {
   /** @type {string} */
   let folder;
@@ -30,10 +37,10 @@ describe("the npm package", () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  test("holds code, modules, declarations, data sets, licences, its README, and nothing else", () => {
-    const known = /^((client|keep|worker)\/[\w-]+\.js|[\w-]+\.js|data\/[\w-]+\.js|dist\/(cpu-)?inline\.js|wasm(-cpu)?\/synthattn(\.js|_bg\.wasm)|types\/[\w/-]+\.d\.ts|package\.json|README\.md|LICENSE-(MIT|APACHE)|NOTICE)$/;
+  test("holds code, modules, declarations, data sets, licences, documents, and nothing else", () => {
+    const known = /^((client|keep|worker)\/[\w-]+\.js|[\w-]+\.js|data\/[\w-]+\.js|dist\/(cpu-)?inline\.js|wasm(-cpu)?\/synthattn(\.js|_bg\.wasm)|types\/[\w/-]+\.d\.ts|package\.json|README\.md|docs\/[\w-]+\.md|LICENSE-(MIT|APACHE)|NOTICE)$/;
     assert.deepEqual(files.filter((file) => !known.test(file)), []);
-    for (const file of [...LICENCES, "README.md"]) assert.ok(files.includes(file), `${file} is missing`);
+    for (const file of [...LICENCES, "README.md", "docs/guide.md", "docs/api.md", "docs/errors.md"]) assert.ok(files.includes(file), `${file} is missing`);
     for (const file of files) assert.ok(statSync(join(folder, file)).size > 0, `${file} is empty`);
   });
 
@@ -55,6 +62,18 @@ describe("the npm package", () => {
       }
     }
     assert.ok(seen > 50, `only ${seen} imports were found`);
+  });
+
+  test("has documents whose links and names of others lead to something", () => {
+    for (const file of files.filter((name) => name.endsWith(".md"))) {
+      const text = readFileSync(join(folder, file), "utf8");
+      for (const target of linksOf(text)) assert.ok(files.includes(join(dirname(file), target)), `${file} links to ${target}`);
+      // Where the registry shows it, there is nothing beside it.
+      if (file === "README.md") assert.deepEqual(linksOf(text), []);
+    }
+    for (const file of files.filter((name) => /^(README\.md|types\/.*)$/.test(name))) {
+      for (const [, name] of readFileSync(join(folder, file), "utf8").matchAll(/\b(docs\/[\w-]+\.md)/g)) assert.ok(files.includes(name), `${file} names ${name}`);
+    }
   });
 
   test("has a declaration for a source, never for one that is gone", () => {
@@ -83,13 +102,16 @@ describe("the npm package", () => {
   });
 });
 
-test("the crate holds sources, examples, licences, its README and nothing else", () => {
+test("the crate holds sources, examples, licences, documents and nothing else", () => {
   // Work in progress is no fault of the list; and no index is needed for it.
   const listed = execFileSync("cargo", ["package", "--list", "--allow-dirty", "--offline"], { cwd: at(), env: environment, encoding: "utf8" });
   const files = listed.trim().split("\n").map((file) => file.replaceAll("\\", "/"));
-  const known = /^(src\/[\w/-]+\.(rs|json|txt)|examples\/[\w/.-]+|Cargo\.(toml|toml\.orig|lock)|\.cargo_vcs_info\.json|README\.md|CHANGELOG\.md|LICENSE-(MIT|APACHE)|NOTICE)$/;
+  const known = /^(src\/[\w/-]+\.(rs|json|txt)|examples\/[\w/.-]+|docs\/[\w-]+\.md|ARCHITECTURE\.md|Cargo\.(toml|toml\.orig|lock)|\.cargo_vcs_info\.json|README\.md|CHANGELOG\.md|LICENSE-(MIT|APACHE)|NOTICE)$/;
   assert.deepEqual(files.filter((file) => !known.test(file)), []);
   for (const file of [...LICENCES, "README.md", "CHANGELOG.md", "Cargo.lock", "src/lib.rs"]) assert.ok(files.includes(file), `${file} is missing`);
+  for (const file of files.filter((name) => name.endsWith(".md"))) {
+    for (const target of linksOf(readFileSync(at(file), "utf8"))) assert.ok(files.includes(join(dirname(file), target)), `${file} links to ${target}`);
+  }
 });
 
 test("the crate is described", () => {
