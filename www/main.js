@@ -121,9 +121,21 @@ function inLanguage([kindTable, taskTable]) {
     })),
     taskTable.map((task) => ({
       ...task,
-      builtins: task.builtins.map((set) => ({ ...set, label: said(set.label), source: said(set.source) })),
+      builtins: task.builtins
+        .map((set) => ({ ...set, label: said(set.label), source: said(set.source) }))
+        .sort((a, b) => Number(isNative(b, task)) - Number(isNative(a, task))),
     })),
   ];
+}
+
+/**
+ * Whether a set of data is in the language of the page.
+ *
+ * @param {import("synthattn").TaskInfo["builtins"][number]} set
+ * @param {import("synthattn").TaskInfo} task
+ */
+function isNative({ name }, task) {
+  return TASKS[task.name]?.sets[name]?.language === language;
 }
 
 /**

@@ -67,7 +67,13 @@ const SCORES = [
 /** @type {(keyof Texts)[]} */
 export const TEXTS = ["prompt", "second", "look", "lookSecond"];
 
-/** @typedef {{ scores?: string[], defaults?: Partial<Defaults>, texts?: Partial<Texts> }} Special */
+/**
+ * @typedef {object} Special
+ * @property {string[]} [scores]
+ * @property {Partial<Defaults>} [defaults]
+ * @property {Partial<Texts>} [texts]
+ * @property {string} [language] that it is in: a page in this language offers it first
+ */
 
 /**
  * @typedef {object} Task
@@ -139,7 +145,10 @@ export const TASKS = {
     parts: [],
     defaults: USUAL,
     texts: { ...EXAMPLES, prompt: "The whale ", look: "It was the white whale." },
-    sets: { "first-names": { defaults: { length: 16 }, texts: { prompt: "Mar", look: "Marianne" } } },
+    sets: {
+      "song-ci": { language: "zh-Hans", texts: { prompt: "浣溪沙\n", look: "明月几时有。把酒问青天。" } },
+      "first-names": { defaults: { length: 16 }, texts: { prompt: "Mar", look: "Marianne" } },
+    },
   },
   "masked-language-model": {
     shape: "text",

@@ -35,7 +35,7 @@ test("the package has the sets of the contract, and a file for each", async () =
   const { builtins, sets } = await import("../../pkg/data/index.js");
   const names = Object.fromEntries(Object.entries(builtins).map(([task, list]) => [task, list.map(({ name }) => name)]));
   assert.deepEqual(names, {
-    "language-model": ["moby-dick", "first-names"],
+    "language-model": ["moby-dick", "song-ci", "first-names"],
     "masked-language-model": ["moby-dick"],
     classification: ["sentiment", "topics", "recall", "lookup"],
     "pair-classification": ["entailment"],
@@ -131,6 +131,21 @@ test("the book is whole up to its cut", () => {
   assert.ok(training.text.startsWith("CHAPTER 1"), training.text.slice(0, 40));
   assert.equal(sha256(training.text + test.text), BOOK);
   assert.ok(Math.abs(share(test.text.length, training.text.length + test.text.length) - 0.1) < 0.005);
+});
+
+test("the lyrics are Chinese, piece by piece, whole up to their cut", () => {
+  const { training, test } = loaded.get("song-ci");
+  for (const { text } of [training, test]) {
+    const pieces = text.trimEnd().split("\n\n");
+    assert.ok(pieces.length > 90, `${pieces.length} pieces`);
+    for (const piece of pieces) {
+      const [tune, ...lines] = piece.split("\n");
+      assert.match(tune, /^[\p{Script=Han}・（）]+$/u);
+      assert.ok(lines.length > 0, tune);
+      for (const line of lines) assert.match(line, /^[\p{Script=Han}，、。；？！：“”‘’]+$/u, tune);
+    }
+  }
+  assert.match(test.text, /。\n\n$/);
 });
 
 const BOOK = "0118dc05311006f57989a15ea8bc9e44f05cec76440833895ba17b322bac56a1";

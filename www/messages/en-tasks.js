@@ -49,6 +49,7 @@ export const taskMessages = {
   "problem.unknownTask": "there is no task of this name here.",
 
   "set.moby-dick": "A novel, chapter by chapter.",
+  "set.song-ci": "Poems to given tunes, in Chinese: the tune, then verses of set lengths.",
   "set.first-names": "One name a line: short, and quickly learned.",
   "set.sentiment": "Is a review’s sentence positive or negative? A few words decide.",
   "set.topics": "What sort of thing does a definition define? Single words give it away.",

@@ -34,6 +34,7 @@ export const taskMessages = {
   "problem.unknownTask": "没有叫这个名字的任务。",
 
   "set.moby-dick": "一部小说，一章接一章。",
+  "set.song-ci": "宋词：先是词牌，再是按谱填写的长短句。",
   "set.first-names": "每行一个人名：短，很快就能学会。",
   "set.sentiment": "评论里的一句话是褒是贬？几个词就能决定。",
   "set.topics": "一条释义在解释哪一类事物？单个词就能看出来。",

@@ -10,11 +10,12 @@ import { mobyDick } from "./moby-dick.js";
 import { numbers } from "./numbers.js";
 import { recall } from "./recall.js";
 import { sentiment } from "./sentiment.js";
+import { songCi } from "./song-ci.js";
 import { topics } from "./topics.js";
 
 /** @import { DataSet } from "./set.js" */
 
 /** @type {DataSet[]} */
 export const dataSets = [
-  mobyDick, firstNames, sentiment, topics, recall, lookup, entailment, copy, reverse, shift, sort, numbers, dates, emoji,
+  mobyDick, songCi, firstNames, sentiment, topics, recall, lookup, entailment, copy, reverse, shift, sort, numbers, dates, emoji,
 ];
