@@ -190,7 +190,8 @@ function columnOf(entry) {
     h("h3", {}, kindName(entry.kind)),
     h(
       "p",
-      { class: "speech", "data-testid": `speech-${entry.kind}` },
+      // Focusable, so that the keyboard can move a long text.
+      { class: "speech", "data-testid": `speech-${entry.kind}`, tabindex: 0, role: "region", "aria-label": labelOf(entry.kind) },
       prompt,
       h("span", { class: "new" }, output),
     ),
