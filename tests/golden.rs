@@ -10,6 +10,8 @@ mod comparison;
 mod devices;
 #[path = "common/golden_set.rs"]
 mod golden_set;
+#[path = "common/kernels.rs"]
+mod kernels;
 #[path = "common/tasks.rs"]
 mod tasks;
 
@@ -41,7 +43,8 @@ on_every_device!(
     training_steps_agree,
     encoder_decoders_agree,
     tasks_agree,
-    activations_agree
+    activations_agree,
+    fused_operations_agree
 );
 
 async fn every_kind_agrees(device: Device) {
@@ -67,6 +70,11 @@ async fn encoder_decoders_agree(device: Device) {
 /// What the vectors do not cover, against the CPU.
 async fn tasks_agree(device: Device) {
     tasks::agree(device).await;
+}
+
+/// What models are made of, at odd sizes.
+async fn fused_operations_agree(device: Device) {
+    kernels::agree(device).await;
 }
 
 /// Activations and their slopes against the formulas in float64: the blocks of the reference have

@@ -4,13 +4,14 @@
 //! the projection of the output is that of the attention it replaces.
 
 use burn::module::{Module, Param};
-use burn::tensor::{Tensor, activation, module};
+use burn::tensor::{Tensor, activation};
 
 use super::frame::apply;
 use super::mask::future;
 use super::{Baseline, CausalMixer, Dims, KindOptions, Mask, TokenMixer};
 use crate::init::Init;
 use crate::model::layers::Linear;
+use crate::ops;
 
 /// How far in nats a key may be from the first one, and a bias below the largest of its row; what
 /// is further counts as this far. So sums of products of their exponentials stay within the range
@@ -45,7 +46,7 @@ impl Aft {
     fn key(&self, x: Tensor<3>) -> Tensor<3> {
         // A shift that all keys share cancels out, as in vanilla: no gradient rather than noise.
         let bias = self.key.bias.as_ref().map(|bias| bias.val().detach());
-        module::linear(x, self.key.weight.val(), bias)
+        ops::linear(x, self.key.weight.val(), bias)
     }
 
     /// `exp(w_ij)` of the last `len` of `keys` positions up to a factor a row, zero where `hidden`,

@@ -75,7 +75,7 @@ impl Kernel for Dynamic {
     fn taps(&self, u: &Tensor<3>) -> Tensor<4> {
         let [batch, len, _d_model] = u.dims();
         let [_d_model, columns] = self.weight.dims();
-        let scores = burn::tensor::module::linear(u.clone(), self.weight.val(), None);
+        let scores = ops::linear(u.clone(), self.weight.val(), None);
         let scores = scores.reshape([batch, len, self.heads, columns / self.heads]);
         ops::softmax(scores, None)
     }

@@ -2,10 +2,11 @@
 //! Tay et al., "Synthesizer", section 3.1.1, <https://arxiv.org/abs/2005.00743>.
 
 use burn::module::{Module, Param};
-use burn::tensor::{Tensor, activation, module};
+use burn::tensor::{Tensor, activation};
 
 use super::{Dims, KindOptions, Past, Scores, split_heads};
 use crate::init::Init;
+use crate::ops;
 
 /// The first layer of both dense kinds, `relu(x w1 + b1)` split into heads.
 /// Its weights are fields of the kinds themselves, whose names files carry.
@@ -15,7 +16,7 @@ pub(super) fn hidden(
     b1: &Param<Tensor<1>>,
     heads: usize,
 ) -> Tensor<4> {
-    let hidden = module::linear(x.clone(), w1.val(), Some(b1.val()));
+    let hidden = ops::linear(x.clone(), w1.val(), Some(b1.val()));
     split_heads(activation::relu(hidden), heads)
 }
 

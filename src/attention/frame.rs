@@ -106,9 +106,8 @@ pub(super) fn apply(attention: Tensor<4>, value: Tensor<4>) -> Tensor<3> {
 impl TokenMixer for Attention {
     fn forward(&self, x: Tensor<3>, mask: &Mask, watch: bool) -> (Tensor<3>, Option<Tensor<4>>) {
         let attention = self.attention(&x, mask);
-        let value = split_heads(self.value.forward(x), self.heads);
         let watched = watch.then(|| attention.clone());
-        (self.out.forward(apply(attention, value)), watched)
+        (self.out.forward(ops::mix(attention, self.value.forward(x))), watched)
     }
 
     fn mixture(&self) -> Option<Tensor<2>> {

@@ -9,11 +9,12 @@
 //! A model that guesses tokens has no use for looking at itself and learns more slowly with it.
 
 use burn::module::Module;
-use burn::tensor::{Tensor, module};
+use burn::tensor::Tensor;
 
 use super::{Dims, KindOptions, Past, Scores, split_heads};
 use crate::init::Init;
 use crate::model::layers::Linear;
+use crate::ops;
 
 /// Scores `Q Kᵀ / sqrt(d_head)`: every pair of tokens is compared.
 #[derive(Module, Debug)]
@@ -43,20 +44,18 @@ impl Scores for Vanilla {
     fn scores(&self, x: &Tensor<3>, _past: usize, keys: Option<&mut Past>) -> Tensor<4> {
         let [_batch, _len, d_model] = x.dims();
         let scale = ((d_model / self.heads) as f64).sqrt().recip();
-        let query = split_heads(self.query.forward(x.clone()).mul_scalar(scale), self.heads);
+        let query = self.query.forward(x.clone());
         // Softmax ignores a shift that all keys share, so the gradient of this bias is zero. Left
         // out it is exactly that; computed it would be rounding noise, which Adam scales up.
         let bias = self.key.bias.as_ref().map(|bias| bias.val().detach());
-        let key = module::linear(x.clone(), self.key.weight.val(), bias);
+        let key = ops::linear(x.clone(), self.key.weight.val(), bias);
+        let Some(kept) = keys else { return ops::scores(query, key, self.heads, scale) };
         let mut key = split_heads(key, self.heads);
-        if let Some(kept) = keys {
-            key = match kept.take() {
-                Some(before) => Tensor::cat(vec![before, key], 2),
-                None => key,
-            };
-            *kept = Some(key.clone());
+        if let Some(before) = kept.take() {
+            key = Tensor::cat(vec![before, key], 2);
         }
-        query.matmul(key.transpose())
+        *kept = Some(key.clone());
+        split_heads(query.mul_scalar(scale), self.heads).matmul(key.transpose())
     }
 }
 

@@ -4,11 +4,12 @@
 //! Vaswani et al., "Attention Is All You Need", section 3.2.3, <https://arxiv.org/abs/1706.03762>.
 
 use burn::module::{Module, Param};
-use burn::tensor::{Int, Tensor, module};
+use burn::tensor::{Int, Tensor};
 
 use super::layers::Linear;
 use crate::attention::{Mask, merge_heads, split_heads};
 use crate::init::Init;
+use crate::ops;
 
 /// Multi-head scaled dot-product attention over a memory.
 #[derive(Module, Debug)]
@@ -61,7 +62,7 @@ impl Cross {
     pub fn memory(&self, encoded: Tensor<3>) -> Memory {
         // The gradient of this bias is zero but for rounding, see the scores of `Vanilla`.
         let bias = self.key.bias.as_ref().map(|bias| Param::val(bias).detach());
-        let keys = module::linear(encoded.clone(), self.key.weight.val(), bias);
+        let keys = ops::linear(encoded.clone(), self.key.weight.val(), bias);
         Memory {
             keys: split_heads(keys, self.heads),
             values: split_heads(self.value.forward(encoded), self.heads),

@@ -95,7 +95,7 @@ impl LanguageModel {
             Some(head) => head.forward(x),
             None => {
                 let weight: Tensor<2> = Param::val(&self.tok_embed.weight);
-                burn::tensor::module::linear(x, weight.transpose(), None)
+                ops::linear(x, weight.transpose(), None)
             }
         }
     }

@@ -39,7 +39,7 @@ impl Linear {
 
     /// `[.., d_in]` to `[.., d_out]`.
     pub fn forward<const D: usize>(&self, x: Tensor<D>) -> Tensor<D> {
-        module::linear(x, self.weight.val(), self.bias.as_ref().map(Param::val))
+        ops::linear(x, self.weight.val(), self.bias.as_ref().map(Param::val))
     }
 }
 
@@ -144,9 +144,9 @@ impl FeedForward {
 
     /// `[batch, len, d_model]` to the same.
     pub fn forward(&self, x: Tensor<3>) -> Tensor<3> {
-        let hidden = module::linear(x, self.w1.val(), Some(self.b1.val()));
+        let hidden = ops::linear(x, self.w1.val(), Some(self.b1.val()));
         let hidden = self.activation.forward(hidden);
-        module::linear(hidden, self.w2.val(), Some(self.b2.val()))
+        ops::linear(hidden, self.w2.val(), Some(self.b2.val()))
     }
 }
 

@@ -3,13 +3,14 @@
 //! before the head.
 
 use burn::module::Module;
-use burn::tensor::{Device, Int, Tensor, module};
+use burn::tensor::{Device, Int, Tensor};
 
 use super::dropout::Dropout;
 use super::encoder::{Encoder, EncoderConfig, Reading};
 use super::layers::Linear;
 use super::positions::EMBEDDING_DEVIATION;
 use crate::init::Init;
+use crate::ops;
 
 /// `[batch, len]` ids to `[places, vocab]` logits.
 #[derive(Module, Debug)]
@@ -56,7 +57,7 @@ impl MaskedModel {
         let x = x.reshape([batch * len, d_model]).select(0, places);
         match &self.head {
             Some(head) => head.forward(x),
-            None => module::linear(x, self.encoder.tok_embed.weight.val().transpose(), None),
+            None => ops::linear(x, self.encoder.tok_embed.weight.val().transpose(), None),
         }
     }
 }

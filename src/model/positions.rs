@@ -62,7 +62,11 @@ pub(super) fn place(
     let learned = learned.map(|embedding| embedding.weight.val());
     match learned.or_else(|| fixed.cloned()) {
         Some(table) => {
-            let rows = table.slice([past..past + len, 0..d_model]);
+            // A slice of all of it would be a copy on the way back.
+            let rows = match len == table.dims()[0] {
+                true => table,
+                false => table.slice([past..past + len, 0..d_model]),
+            };
             tokens + rows.reshape([1, len, d_model])
         }
         None => tokens,

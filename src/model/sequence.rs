@@ -3,7 +3,7 @@
 //! with pre-LN blocks and any causal attention kind as the self-attention of both halves.
 
 use burn::module::Module;
-use burn::tensor::{Device, Int, Tensor, module};
+use burn::tensor::{Device, Int, Tensor};
 
 use super::block::{self, Block, DecoderBlock, Source};
 use super::cross::Memory;
@@ -14,6 +14,7 @@ use super::positions::{EMBEDDING_DEVIATION, place};
 use super::writer::WriterConfig;
 use crate::attention::{KeptRows, Mask};
 use crate::init::Init;
+use crate::ops;
 
 /// `[batch, source]` and `[batch, len]` ids to `[batch, len, vocab]` logits.
 #[derive(Module, Debug)]
@@ -130,7 +131,7 @@ impl SequenceModel {
         let x = self.decoder_ln.forward(x);
         match &self.head {
             Some(head) => head.forward(x),
-            None => module::linear(x, self.tgt_embed.weight.val().transpose(), None),
+            None => ops::linear(x, self.tgt_embed.weight.val().transpose(), None),
         }
     }
 

@@ -7,7 +7,7 @@ use burn::backend::tensor::{FloatTensor, IntTensor};
 use burn::backend::{Flex, TensorMetadata};
 use burn::tensor::{Shape, TensorData};
 
-use super::{AdamRule, FusedOps, Gelu, math};
+use super::{AdamRule, FusedOps, Gelu, Places, math};
 
 type Floats = FloatTensor<Flex>;
 
@@ -261,6 +261,29 @@ impl FusedOps for Flex {
             out[start + target] -= gradient;
         }
         tensor(out, logits.shape())
+    }
+
+    fn fused_place(
+        whole: Floats,
+        first: Floats,
+        second: Floats,
+        third: Floats,
+        fourth: Floats,
+        fifth: Floats,
+        sixth: Floats,
+        places: Places,
+    ) -> Floats {
+        let parts = [first, second, third, fourth, fifth, sixth].map(dense);
+        let Places { start, ends, lens } = places;
+        let mut whole = dense(whole);
+        let values_of_whole = values_mut(&mut whole);
+        let mut from = start;
+        for ((part, end), len) in parts.iter().zip(ends).zip(lens) {
+            values_of_whole[from..from + len].copy_from_slice(&values(part)[..len]);
+            values_of_whole[from + len..start + end].fill(0.0);
+            from = start + end;
+        }
+        whole
     }
 
     fn fused_norm(x: Floats) -> Floats {

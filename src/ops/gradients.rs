@@ -1,14 +1,15 @@
 //! Gradients of the fused operations: what Burn's autodiff keeps of the forward pass and calls on
 //! the way back.
 
+use burn::backend::autodiff::NodeId;
 use burn::backend::autodiff::checkpoint::base::Checkpointer;
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::autodiff::grads::Gradients;
 use burn::backend::autodiff::ops::{Backward, NodeGuard, Ops, OpsKind};
 use burn::backend::tensor::{FloatTensor, IntTensor};
-use burn::backend::{Autodiff, Backend};
+use burn::backend::{Autodiff, Backend, TensorMetadata};
 
-use super::{AdamRule, FusedOps, Gelu};
+use super::{FusedOps, Gelu};
 
 /// One parent: its gradient from that of the output.
 fn pass<B: Backend, S>(
@@ -89,8 +90,86 @@ impl<B: FusedOps> Backward<B, 3> for LayerNormStep {
     }
 }
 
-const NO_SECOND: &str = "gradients of gradients are not asked for";
-const NO_STEP: &str = "nothing is learned through the step of an optimizer";
+/// The gradient of a parent that wants one.
+fn give<B: Backend>(
+    gradients: &mut Gradients,
+    parent: Option<NodeId>,
+    of: impl FnOnce() -> FloatTensor<B>,
+) {
+    if let Some(parent) = parent {
+        gradients.register::<B>(parent, of());
+    }
+}
+
+#[derive(Debug)]
+struct LinearStep;
+
+impl<B: FusedOps> Backward<B, 3> for LinearStep {
+    /// `x` and the weight.
+    type State = (FloatTensor<B>, FloatTensor<B>);
+
+    fn backward(self, ops: Ops<Self::State, 3>, grads: &mut Gradients, _: &mut Checkpointer) {
+        let gradient = grads.consume::<B>(&ops.node);
+        let (x, weight) = ops.state;
+        let [of_x, of_weight, of_bias] = ops.parents.map(|parent| parent.map(|node| node.id));
+        give::<B>(grads, of_x, || B::fused_linear_of_x(weight, gradient.clone()));
+        give::<B>(grads, of_weight, || B::fused_linear_of_weight(x, gradient.clone()));
+        give::<B>(grads, of_bias, || B::fused_linear_of_bias(gradient.clone()));
+    }
+}
+
+#[derive(Debug)]
+struct PlainLinearStep;
+
+impl<B: FusedOps> Backward<B, 2> for PlainLinearStep {
+    /// `x` and the weight.
+    type State = (FloatTensor<B>, FloatTensor<B>);
+
+    fn backward(self, ops: Ops<Self::State, 2>, grads: &mut Gradients, _: &mut Checkpointer) {
+        let gradient = grads.consume::<B>(&ops.node);
+        let (x, weight) = ops.state;
+        let [of_x, of_weight] = ops.parents.map(|parent| parent.map(|node| node.id));
+        give::<B>(grads, of_x, || B::fused_linear_of_x(weight, gradient.clone()));
+        give::<B>(grads, of_weight, || B::fused_linear_of_weight(x, gradient.clone()));
+    }
+}
+
+#[derive(Debug)]
+struct ScoresStep;
+
+impl<B: FusedOps> Backward<B, 2> for ScoresStep {
+    /// Query, key, heads and scale.
+    type State = (FloatTensor<B>, FloatTensor<B>, usize, f64);
+
+    fn backward(self, ops: Ops<Self::State, 2>, grads: &mut Gradients, _: &mut Checkpointer) {
+        let gradient = grads.consume::<B>(&ops.node);
+        let (query, key, heads, scale) = ops.state;
+        let [of_query, of_key] = ops.parents.map(|parent| parent.map(|node| node.id));
+        let whole = gradient.clone();
+        give::<B>(grads, of_query, || B::fused_scores_of_query(key, whole, heads, scale));
+        give::<B>(grads, of_key, || B::fused_scores_of_key(query, gradient, heads, scale));
+    }
+}
+
+#[derive(Debug)]
+struct MixStep;
+
+impl<B: FusedOps> Backward<B, 2> for MixStep {
+    /// Weights and value.
+    type State = (FloatTensor<B>, FloatTensor<B>);
+
+    fn backward(self, ops: Ops<Self::State, 2>, grads: &mut Gradients, _: &mut Checkpointer) {
+        let gradient = grads.consume::<B>(&ops.node);
+        let (weights, value) = ops.state;
+        let [of_weights, of_value] = ops.parents.map(|parent| parent.map(|node| node.id));
+        let [rows, heads, ..] = weights.shape().dims::<4>();
+        let shared = rows < value.shape()[0];
+        let whole = gradient.clone();
+        let weigh = || B::fused_mix_of_weights(value, whole, heads, shared);
+        give::<B>(grads, of_weights, weigh);
+        give::<B>(grads, of_value, || B::fused_mix_of_value(weights, gradient));
+    }
+}
 
 impl<B: FusedOps, C: CheckpointStrategy> FusedOps for Autodiff<B, C> {
     fn fused_gelu(x: FloatTensor<Self>, which: Gelu) -> FloatTensor<Self> {
@@ -99,14 +178,6 @@ impl<B: FusedOps, C: CheckpointStrategy> FusedOps for Autodiff<B, C> {
             OpsKind::Tracked(step) => step.finish((x.clone(), which), B::fused_gelu(x, which)),
             OpsKind::UnTracked(step) => step.finish(B::fused_gelu(x, which)),
         }
-    }
-
-    fn fused_gelu_gradient(
-        _: FloatTensor<Self>,
-        _: FloatTensor<Self>,
-        _: Gelu,
-    ) -> FloatTensor<Self> {
-        unreachable!("{NO_SECOND}")
     }
 
     fn fused_softmax(scores: FloatTensor<Self>) -> FloatTensor<Self> {
@@ -120,10 +191,6 @@ impl<B: FusedOps, C: CheckpointStrategy> FusedOps for Autodiff<B, C> {
     ) -> FloatTensor<Self> {
         let (scores, node) = scores.into_parts();
         keep_weights::<B, C>(node, B::fused_hidden_softmax(scores, hidden.into_primitive()))
-    }
-
-    fn fused_softmax_gradient(_: FloatTensor<Self>, _: FloatTensor<Self>) -> FloatTensor<Self> {
-        unreachable!("{NO_SECOND}")
     }
 
     fn fused_layer_norm(
@@ -142,15 +209,6 @@ impl<B: FusedOps, C: CheckpointStrategy> FusedOps for Autodiff<B, C> {
         }
     }
 
-    fn fused_layer_norm_gradient(
-        _: FloatTensor<Self>,
-        _: FloatTensor<Self>,
-        _: FloatTensor<Self>,
-        _: f64,
-    ) -> (FloatTensor<Self>, FloatTensor<Self>, FloatTensor<Self>) {
-        unreachable!("{NO_SECOND}")
-    }
-
     fn fused_cross_entropy(
         logits: FloatTensor<Self>,
         targets: IntTensor<Self>,
@@ -163,26 +221,51 @@ impl<B: FusedOps, C: CheckpointStrategy> FusedOps for Autodiff<B, C> {
         }
     }
 
-    fn fused_cross_entropy_gradient(
-        _: FloatTensor<Self>,
-        _: IntTensor<Self>,
-        _: FloatTensor<Self>,
+    fn fused_linear(
+        x: FloatTensor<Self>,
+        weight: FloatTensor<Self>,
+        bias: FloatTensor<Self>,
     ) -> FloatTensor<Self> {
-        unreachable!("{NO_SECOND}")
+        let [(x, x_node), (weight, weight_node), (bias, bias_node)] =
+            [x, weight, bias].map(|tensor| tensor.into_parts());
+        let output = B::fused_linear(x.clone(), weight.clone(), bias);
+        let nodes = [x_node, weight_node, bias_node];
+        match LinearStep.prepare::<C>(nodes).compute_bound().stateful() {
+            OpsKind::Tracked(step) => step.finish((x, weight), output),
+            OpsKind::UnTracked(step) => step.finish(output),
+        }
     }
 
-    fn fused_norm(_: FloatTensor<Self>) -> FloatTensor<Self> {
-        unreachable!("{NO_STEP}")
+    fn fused_plain_linear(x: FloatTensor<Self>, weight: FloatTensor<Self>) -> FloatTensor<Self> {
+        let [(x, x_node), (weight, weight_node)] = [x, weight].map(|tensor| tensor.into_parts());
+        let output = B::fused_plain_linear(x.clone(), weight.clone());
+        match PlainLinearStep.prepare::<C>([x_node, weight_node]).compute_bound().stateful() {
+            OpsKind::Tracked(step) => step.finish((x, weight), output),
+            OpsKind::UnTracked(step) => step.finish(output),
+        }
     }
 
-    fn fused_adam(
-        _: FloatTensor<Self>,
-        _: FloatTensor<Self>,
-        _: FloatTensor<Self>,
-        _: FloatTensor<Self>,
-        _: FloatTensor<Self>,
-        _: AdamRule,
-    ) -> (FloatTensor<Self>, FloatTensor<Self>, FloatTensor<Self>) {
-        unreachable!("{NO_STEP}")
+    fn fused_scores(
+        query: FloatTensor<Self>,
+        key: FloatTensor<Self>,
+        heads: usize,
+        scale: f64,
+    ) -> FloatTensor<Self> {
+        let [(query, query_node), (key, key_node)] = [query, key].map(|tensor| tensor.into_parts());
+        let output = B::fused_scores(query.clone(), key.clone(), heads, scale);
+        match ScoresStep.prepare::<C>([query_node, key_node]).compute_bound().stateful() {
+            OpsKind::Tracked(step) => step.finish((query, key, heads, scale), output),
+            OpsKind::UnTracked(step) => step.finish(output),
+        }
+    }
+
+    fn fused_mix(weights: FloatTensor<Self>, value: FloatTensor<Self>) -> FloatTensor<Self> {
+        let [(weights, weights_node), (value, value_node)] =
+            [weights, value].map(|tensor| tensor.into_parts());
+        let output = B::fused_mix(weights.clone(), value.clone());
+        match MixStep.prepare::<C>([weights_node, value_node]).compute_bound().stateful() {
+            OpsKind::Tracked(step) => step.finish((weights, value), output),
+            OpsKind::UnTracked(step) => step.finish(output),
+        }
     }
 }

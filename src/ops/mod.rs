@@ -8,8 +8,6 @@
 mod flex;
 mod gradients;
 mod math;
-// Natively the tests alone use it.
-#[cfg(any(test, all(target_arch = "wasm32", feature = "webgpu")))]
 mod plain;
 #[cfg(test)]
 mod tests;
@@ -29,57 +27,191 @@ pub enum Gelu {
     Tanh,
 }
 
-/// What a backend has to bring. Shapes are those of the functions below; gradients are of the first
-/// arguments, given the gradient of the output.
+/// Where [`FusedOps::fused_place`] puts six parts in a longer tensor, one after the other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Places {
+    /// Of the first part.
+    pub(crate) start: usize,
+    /// Elements from there to the end of each part and of the zeros behind it.
+    pub(crate) ends: [usize; PLACED],
+    /// Elements of each part; 0 for none.
+    pub(crate) lens: [usize; PLACED],
+}
+
+/// Parts that are placed at a time: with the whole and their sizes they are all the buffers that
+/// every adapter allows a kernel.
+pub(crate) const PLACED: usize = 6;
+
+/// What a backend can do faster. Shapes are those of the functions below; gradients are of the
+/// arguments they are named for, given the gradient of the output.
 #[backend_extension(
     Flex,
     Cube: cfg(all(target_arch = "wasm32", feature = "webgpu")),
     Autodiff,
 )]
 pub(crate) trait FusedOps: Backend {
-    fn fused_gelu(x: FloatTensor<Self>, which: Gelu) -> FloatTensor<Self>;
+    fn fused_gelu(x: FloatTensor<Self>, which: Gelu) -> FloatTensor<Self> {
+        plain::gelu::<Self>(x, which)
+    }
+
     fn fused_gelu_gradient(
         x: FloatTensor<Self>,
         gradient: FloatTensor<Self>,
         which: Gelu,
-    ) -> FloatTensor<Self>;
+    ) -> FloatTensor<Self> {
+        plain::gelu_gradient::<Self>(x, gradient, which)
+    }
 
-    fn fused_softmax(scores: FloatTensor<Self>) -> FloatTensor<Self>;
+    fn fused_softmax(scores: FloatTensor<Self>) -> FloatTensor<Self> {
+        plain::softmax::<Self>(scores)
+    }
+
     fn fused_hidden_softmax(
         scores: FloatTensor<Self>,
         hidden: FloatTensor<Self>,
-    ) -> FloatTensor<Self>;
+    ) -> FloatTensor<Self> {
+        plain::softmax::<Self>(Self::float_add(scores, hidden))
+    }
+
     /// Takes the output, not the scores.
     fn fused_softmax_gradient(
         weights: FloatTensor<Self>,
         gradient: FloatTensor<Self>,
-    ) -> FloatTensor<Self>;
+    ) -> FloatTensor<Self> {
+        plain::softmax_gradient::<Self>(weights, gradient)
+    }
 
     fn fused_layer_norm(
         x: FloatTensor<Self>,
         gain: FloatTensor<Self>,
         shift: FloatTensor<Self>,
         epsilon: f64,
-    ) -> FloatTensor<Self>;
+    ) -> FloatTensor<Self> {
+        plain::layer_norm::<Self>(x, gain, shift, epsilon)
+    }
+
     /// Of `x`, `gain` and `shift`.
     fn fused_layer_norm_gradient(
         x: FloatTensor<Self>,
         gain: FloatTensor<Self>,
         gradient: FloatTensor<Self>,
         epsilon: f64,
-    ) -> (FloatTensor<Self>, FloatTensor<Self>, FloatTensor<Self>);
+    ) -> (FloatTensor<Self>, FloatTensor<Self>, FloatTensor<Self>) {
+        plain::layer_norm_gradient::<Self>(x, gain, gradient, epsilon)
+    }
 
     fn fused_cross_entropy(
         logits: FloatTensor<Self>,
         targets: IntTensor<Self>,
-    ) -> FloatTensor<Self>;
+    ) -> FloatTensor<Self> {
+        plain::cross_entropy::<Self>(logits, targets)
+    }
+
     fn fused_cross_entropy_gradient(
         logits: FloatTensor<Self>,
         targets: IntTensor<Self>,
         gradient: FloatTensor<Self>,
-    ) -> FloatTensor<Self>;
+    ) -> FloatTensor<Self> {
+        plain::cross_entropy_gradient::<Self>(logits, targets, gradient)
+    }
 
-    fn fused_norm(x: FloatTensor<Self>) -> FloatTensor<Self>;
+    fn fused_linear(
+        x: FloatTensor<Self>,
+        weight: FloatTensor<Self>,
+        bias: FloatTensor<Self>,
+    ) -> FloatTensor<Self> {
+        Self::linear(x, weight, Some(bias))
+    }
+
+    fn fused_plain_linear(x: FloatTensor<Self>, weight: FloatTensor<Self>) -> FloatTensor<Self> {
+        Self::linear(x, weight, None)
+    }
+
+    fn fused_linear_of_x(
+        weight: FloatTensor<Self>,
+        gradient: FloatTensor<Self>,
+    ) -> FloatTensor<Self> {
+        Self::linear_x_backward(weight, gradient)
+    }
+
+    fn fused_linear_of_weight(
+        x: FloatTensor<Self>,
+        gradient: FloatTensor<Self>,
+    ) -> FloatTensor<Self> {
+        Self::linear_weight_backward(x, gradient)
+    }
+
+    fn fused_linear_of_bias(gradient: FloatTensor<Self>) -> FloatTensor<Self> {
+        Self::linear_bias_backward(gradient)
+    }
+
+    fn fused_scores(
+        query: FloatTensor<Self>,
+        key: FloatTensor<Self>,
+        heads: usize,
+        scale: f64,
+    ) -> FloatTensor<Self> {
+        plain::scores::<Self>(query, key, heads, scale)
+    }
+
+    fn fused_scores_of_query(
+        key: FloatTensor<Self>,
+        gradient: FloatTensor<Self>,
+        heads: usize,
+        scale: f64,
+    ) -> FloatTensor<Self> {
+        plain::scores_of_query::<Self>(key, gradient, heads, scale)
+    }
+
+    fn fused_scores_of_key(
+        query: FloatTensor<Self>,
+        gradient: FloatTensor<Self>,
+        heads: usize,
+        scale: f64,
+    ) -> FloatTensor<Self> {
+        plain::scores_of_key::<Self>(query, gradient, heads, scale)
+    }
+
+    fn fused_mix(weights: FloatTensor<Self>, value: FloatTensor<Self>) -> FloatTensor<Self> {
+        plain::mix::<Self>(weights, value)
+    }
+
+    /// Shared if the weights are those of the whole batch.
+    fn fused_mix_of_weights(
+        value: FloatTensor<Self>,
+        gradient: FloatTensor<Self>,
+        heads: usize,
+        shared: bool,
+    ) -> FloatTensor<Self> {
+        plain::mix_of_weights::<Self>(value, gradient, heads, shared)
+    }
+
+    fn fused_mix_of_value(
+        weights: FloatTensor<Self>,
+        gradient: FloatTensor<Self>,
+    ) -> FloatTensor<Self> {
+        plain::mix_of_value::<Self>(weights, gradient)
+    }
+
+    /// Parts in their places; what lies elsewhere in the whole stays.
+    #[allow(clippy::too_many_arguments, reason = "a backend takes tensors one by one")]
+    fn fused_place(
+        whole: FloatTensor<Self>,
+        first: FloatTensor<Self>,
+        second: FloatTensor<Self>,
+        third: FloatTensor<Self>,
+        fourth: FloatTensor<Self>,
+        fifth: FloatTensor<Self>,
+        sixth: FloatTensor<Self>,
+        places: Places,
+    ) -> FloatTensor<Self> {
+        plain::place::<Self>(whole, [first, second, third, fourth, fifth, sixth], places)
+    }
+
+    fn fused_norm(x: FloatTensor<Self>) -> FloatTensor<Self> {
+        plain::norm::<Self>(x)
+    }
+
     /// New weights, first and second moment.
     fn fused_adam(
         weights: FloatTensor<Self>,
@@ -88,7 +220,9 @@ pub(crate) trait FusedOps: Backend {
         first: FloatTensor<Self>,
         second: FloatTensor<Self>,
         rule: AdamRule,
-    ) -> (FloatTensor<Self>, FloatTensor<Self>, FloatTensor<Self>);
+    ) -> (FloatTensor<Self>, FloatTensor<Self>, FloatTensor<Self>) {
+        plain::adam::<Self>(weights, gradient, norm, first, second, rule)
+    }
 }
 
 /// The numbers of one step of Adam: `g = gradient · min(1, clip / norm) + decay · w`,
@@ -171,6 +305,84 @@ pub fn layer_norm<const D: usize>(
 pub fn cross_entropy(logits: Tensor<2>, targets: Tensor<1, Int>) -> Tensor<1> {
     let (logits, targets) = (logits.into_dispatch(), targets.into_dispatch());
     Tensor::from_dispatch(Dispatch::fused_cross_entropy(logits, targets))
+}
+
+/// `x weight + bias`.
+///
+/// # Shapes
+///
+/// - x: `[.., d_in]`
+/// - weight: `[d_in, d_out]`
+/// - bias: `[d_out]`
+/// - output: `[.., d_out]`
+pub fn linear<const D: usize>(
+    x: Tensor<D>,
+    weight: Tensor<2>,
+    bias: Option<Tensor<1>>,
+) -> Tensor<D> {
+    let (x, weight) = (x.into_dispatch(), weight.into_dispatch());
+    Tensor::from_dispatch(match bias {
+        Some(bias) => Dispatch::fused_linear(x, weight, bias.into_dispatch()),
+        None => Dispatch::fused_plain_linear(x, weight),
+    })
+}
+
+/// Dot products of queries and keys, head by head, times `scale`.
+///
+/// # Shapes
+///
+/// - query: `[batch, len, heads * width]`
+/// - key: `[batch, keys, heads * width]`
+/// - output: `[batch, heads, len, keys]`
+pub fn scores(query: Tensor<3>, key: Tensor<3>, heads: usize, scale: f64) -> Tensor<4> {
+    let (query, key) = (query.into_dispatch(), key.into_dispatch());
+    Tensor::from_dispatch(Dispatch::fused_scores(query, key, heads, scale))
+}
+
+/// `weights · value`, head by head, heads side by side.
+///
+/// Weights that do not depend on the input meet the whole batch in one product a head: neither they
+/// nor their gradient are ever copied over the batch.
+///
+/// # Shapes
+///
+/// - weights: `[batch or 1, heads, len, keys]`
+/// - value: `[batch, keys, heads * width]`
+/// - output: `[batch, len, heads * width]`
+pub fn mix(weights: Tensor<4>, value: Tensor<3>) -> Tensor<3> {
+    let (weights, value) = (weights.into_dispatch(), value.into_dispatch());
+    Tensor::from_dispatch(Dispatch::fused_mix(weights, value))
+}
+
+/// Parts one after the other, each followed by zeros up to a multiple of `alignment`. `gap` are
+/// that many zeros.
+pub fn join(parts: Vec<Tensor<1>>, gap: &Tensor<1>, alignment: usize) -> Tensor<1> {
+    let padded = |part: &Tensor<1>| part.dims()[0].next_multiple_of(alignment);
+    let len: usize = parts.iter().map(padded).sum();
+    let mut whole = Tensor::<1>::empty([len], &gap.device()).into_dispatch();
+    let mut start = 0;
+    for parts in parts.chunks(PLACED) {
+        let (mut end, mut ends, mut lens) = (0, [0; PLACED], [0; PLACED]);
+        for (index, slot) in ends.iter_mut().enumerate() {
+            end += parts.get(index).map_or(0, padded);
+            *slot = end;
+            lens[index] = parts.get(index).map_or(0, |part| part.dims()[0]);
+        }
+        let part = |index| Tensor::into_dispatch(parts.get(index).unwrap_or(gap).clone());
+        let places = Places { start, ends, lens };
+        whole = Dispatch::fused_place(
+            whole,
+            part(0),
+            part(1),
+            part(2),
+            part(3),
+            part(4),
+            part(5),
+            places,
+        );
+        start += end;
+    }
+    Tensor::from_dispatch(whole)
 }
 
 /// The Euclidean norm, `[1]`.

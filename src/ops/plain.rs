@@ -1,13 +1,13 @@
-//! The fused operations in Burn's own, for every backend: what `flex.rs` is compared with, and what
-//! WebGPU runs.
+//! The fused operations in Burn's own, for every backend that has no faster one; and what those are
+//! compared with.
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_PI, FRAC_2_SQRT_PI};
 
 use burn::backend::tensor::{FloatTensor, IntTensor};
 use burn::backend::{Backend, Scalar, TensorMetadata};
-use burn::tensor::Shape;
+use burn::tensor::{Shape, Slice};
 
-use super::{AdamRule, Gelu};
+use super::{AdamRule, Gelu, PLACED, Places};
 
 /// Of `x³` in the argument of `tanh`.
 const CUBIC: f64 = 0.044715;
@@ -152,6 +152,134 @@ pub(super) fn cross_entropy_gradient<B: Backend>(
         times::<B>(gradient, -1.0),
         burn::tensor::IndexingUpdateOp::Add,
     )
+}
+
+/// `[batch, len, heads * width]` to `[batch, heads, len, width]`.
+fn split_heads<B: Backend>(x: FloatTensor<B>, heads: usize) -> FloatTensor<B> {
+    let [batch, len, d_model] = x.shape().dims();
+    let split = Shape::new([batch, len, heads, d_model / heads]);
+    B::float_swap_dims(B::float_reshape(x, split), 1, 2)
+}
+
+/// `[batch, heads, len, width]` to `[batch, len, heads * width]`.
+fn merge_heads<B: Backend>(x: FloatTensor<B>) -> FloatTensor<B> {
+    let [batch, heads, len, width] = x.shape().dims();
+    B::float_reshape(B::float_swap_dims(x, 1, 2), Shape::new([batch, len, heads * width]))
+}
+
+pub(super) fn scores<B: Backend>(
+    query: FloatTensor<B>,
+    key: FloatTensor<B>,
+    heads: usize,
+    scale: f64,
+) -> FloatTensor<B> {
+    let query = split_heads::<B>(times::<B>(query, scale), heads);
+    B::float_matmul(query, B::float_swap_dims(split_heads::<B>(key, heads), 2, 3))
+}
+
+pub(super) fn scores_of_query<B: Backend>(
+    key: FloatTensor<B>,
+    gradient: FloatTensor<B>,
+    heads: usize,
+    scale: f64,
+) -> FloatTensor<B> {
+    let of_query = B::float_matmul(gradient, split_heads::<B>(key, heads));
+    times::<B>(merge_heads::<B>(of_query), scale)
+}
+
+pub(super) fn scores_of_key<B: Backend>(
+    query: FloatTensor<B>,
+    gradient: FloatTensor<B>,
+    heads: usize,
+    scale: f64,
+) -> FloatTensor<B> {
+    let query = split_heads::<B>(times::<B>(query, scale), heads);
+    merge_heads::<B>(B::float_matmul(B::float_swap_dims(gradient, 2, 3), query))
+}
+
+/// `[batch, len, heads * width]` to `[heads, len, batch * width]`: the batch becomes columns.
+fn columns<B: Backend>(x: FloatTensor<B>, heads: usize) -> FloatTensor<B> {
+    let [batch, len, d_model] = x.shape().dims();
+    let width = d_model / heads;
+    let x = B::float_permute(split_heads::<B>(x, heads), &[1, 2, 0, 3]);
+    B::float_reshape(x, Shape::new([heads, len, batch * width]))
+}
+
+/// And back.
+fn rows<B: Backend>(x: FloatTensor<B>, batch: usize) -> FloatTensor<B> {
+    let [heads, len, columns] = x.shape().dims();
+    let width = columns / batch;
+    let x = B::float_reshape(x, Shape::new([heads, len, batch, width]));
+    let x = B::float_permute(x, &[2, 1, 0, 3]);
+    B::float_reshape(x, Shape::new([batch, len, heads * width]))
+}
+
+/// Weights of the whole batch, a matrix a head.
+fn shared_weights<B: Backend>(weights: FloatTensor<B>) -> FloatTensor<B> {
+    let [_one, heads, len, keys] = weights.shape().dims();
+    B::float_reshape(weights, Shape::new([heads, len, keys]))
+}
+
+pub(super) fn mix<B: Backend>(weights: FloatTensor<B>, value: FloatTensor<B>) -> FloatTensor<B> {
+    let [shared, heads, ..] = weights.shape().dims::<4>();
+    let batch = value.shape()[0];
+    if shared == batch {
+        return merge_heads::<B>(B::float_matmul(weights, split_heads::<B>(value, heads)));
+    }
+    let value = columns::<B>(value, heads);
+    rows::<B>(B::float_matmul(shared_weights::<B>(weights), value), batch)
+}
+
+pub(super) fn mix_of_weights<B: Backend>(
+    value: FloatTensor<B>,
+    gradient: FloatTensor<B>,
+    heads: usize,
+    shared: bool,
+) -> FloatTensor<B> {
+    if !shared {
+        let value = B::float_swap_dims(split_heads::<B>(value, heads), 2, 3);
+        return B::float_matmul(split_heads::<B>(gradient, heads), value);
+    }
+    let (len, keys) = (gradient.shape()[1], value.shape()[1]);
+    let value = B::float_swap_dims(columns::<B>(value, heads), 1, 2);
+    let product = B::float_matmul(columns::<B>(gradient, heads), value);
+    B::float_reshape(product, Shape::new([1, heads, len, keys]))
+}
+
+pub(super) fn mix_of_value<B: Backend>(
+    weights: FloatTensor<B>,
+    gradient: FloatTensor<B>,
+) -> FloatTensor<B> {
+    let [shared, heads, ..] = weights.shape().dims::<4>();
+    let batch = gradient.shape()[0];
+    if shared == batch {
+        let weights = B::float_swap_dims(weights, 2, 3);
+        return merge_heads::<B>(B::float_matmul(weights, split_heads::<B>(gradient, heads)));
+    }
+    let weights = B::float_swap_dims(shared_weights::<B>(weights), 1, 2);
+    rows::<B>(B::float_matmul(weights, columns::<B>(gradient, heads)), batch)
+}
+
+pub(super) fn place<B: Backend>(
+    whole: FloatTensor<B>,
+    parts: [FloatTensor<B>; PLACED],
+    places: Places,
+) -> FloatTensor<B> {
+    let Places { start, ends, lens } = places;
+    let (device, dtype) = (whole.device(), whole.dtype().into());
+    let mut whole = whole;
+    let mut before = 0;
+    for ((part, end), len) in parts.into_iter().zip(ends).zip(lens) {
+        let zeros = B::float_zeros(Shape::new([end - before - len]), &device, dtype);
+        for (values, from, to) in [(part, before, before + len), (zeros, before + len, end)] {
+            if from < to {
+                let place = Slice::from(start + from..start + to);
+                whole = B::float_slice_assign(whole, &[place], values);
+            }
+        }
+        before = end;
+    }
+    whole
 }
 
 pub(super) fn norm<B: Backend>(x: FloatTensor<B>) -> FloatTensor<B> {

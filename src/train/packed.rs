@@ -8,6 +8,7 @@ use std::ops::Range;
 use burn::module::Module;
 use burn::tensor::{Device, Gradients, Tensor};
 
+use crate::ops;
 use crate::weights::{self, Entry};
 
 /// Start of every weight, in elements. A slice that starts and ends on 256 bytes is a view on
@@ -20,7 +21,7 @@ pub struct Packed {
     slots: Vec<(Entry, Range<usize>)>,
     len: usize,
     device: Device,
-    /// Zeros for the gaps between weights, the longest needed.
+    /// Zeros, longer than any gap between weights.
     gap: Tensor<1>,
 }
 
@@ -61,16 +62,11 @@ impl Packed {
 
     /// Flat tensors by name joined to one of [`Packed::len`]; zeros where a name is missing.
     pub fn join(&self, mut parts: HashMap<String, Tensor<1>>) -> Tensor<1> {
-        let mut pieces = Vec::with_capacity(2 * self.slots.len());
-        for (entry, range) in &self.slots {
+        let part = |(entry, range): &(Entry, Range<usize>)| {
             let part = parts.remove(&entry.name);
-            pieces.push(part.unwrap_or_else(|| Tensor::zeros([range.len()], &self.device)));
-            let gap = range.len().next_multiple_of(ALIGNMENT) - range.len();
-            if gap > 0 {
-                pieces.push(self.gap.clone().slice(0..gap));
-            }
-        }
-        Tensor::cat(pieces, 0)
+            part.unwrap_or_else(|| Tensor::zeros([range.len()], &self.device))
+        };
+        ops::join(self.slots.iter().map(part).collect(), &self.gap, ALIGNMENT)
     }
 
     /// The gradients of all weights, joined.
