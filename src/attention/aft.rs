@@ -6,7 +6,6 @@
 use burn::module::{Module, Param};
 use burn::tensor::{Tensor, activation};
 
-use super::frame::apply;
 use super::mask::future;
 use super::{Baseline, CausalMixer, Dims, KindOptions, Mask, TokenMixer};
 use crate::init::Init;
@@ -82,7 +81,7 @@ impl Aft {
         let first = key.clone().detach().slice([0..batch, 0..1, 0..d_model]);
         let key = mask.without_padding((key - first).clamp(-KEYS, KEYS).exp());
         let columns = Tensor::cat(vec![key.clone() * value, key], 2);
-        let mut sums = apply(weights, columns.unsqueeze_dim(1)).chunk(2, 2);
+        let mut sums = ops::mix(weights, columns).chunk(2, 2);
         let below = sums.pop().expect("two halves");
         let above = sums.pop().expect("two halves");
         // Both made about one, since the gradient of a quotient has the square of what is below.

@@ -5,8 +5,7 @@
 use burn::module::{Module, ModuleDisplay, Param};
 use burn::tensor::{Tensor, activation};
 
-use super::frame::apply;
-use super::{Baseline, CausalMixer, Dims, KindOptions, Mask, TokenMixer, split_heads};
+use super::{Baseline, CausalMixer, Dims, KindOptions, Mask, TokenMixer};
 use crate::init::Init;
 use crate::model::layers::Linear;
 use crate::ops;
@@ -145,7 +144,7 @@ fn convolve(taps: Tensor<4>, window: Tensor<3>) -> Tensor<3> {
             taps.reshape([batch * blocks, block, heads, count])
         }
     };
-    let mixed = apply(band(taps.swap_dims(1, 2)), split_heads(seen, heads));
+    let mixed = ops::mix(band(taps.swap_dims(1, 2)), seen);
     let mixed = mixed.reshape([batch, blocks * block, d_model]);
     match blocks * block == len {
         true => mixed,

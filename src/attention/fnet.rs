@@ -11,9 +11,9 @@ use std::f64::consts::TAU;
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
 
-use super::frame::apply;
 use super::{Baseline, Dims, KindOptions, Mask, TokenMixer};
 use crate::init::Init;
+use crate::ops;
 
 /// `Re(F X F)`, always of `max_len` positions: zeros stand after the last token, so that padding
 /// changes nothing.
@@ -52,9 +52,9 @@ impl TokenMixer for Fnet {
         let channels = self.channels.clone().reshape([1, d_model, 2 * d_model]);
         let both = x.reshape([1, batch * len, d_model]).matmul(channels);
         let both = both.reshape([batch, len, 2, d_model]).swap_dims(1, 2);
-        let both = both.reshape([batch, 1, 2 * len, d_model]);
+        let both = both.reshape([batch, 2 * len, d_model]);
         let positions = self.positions.clone().slice([0..len, 0..2, 0..len]);
-        (apply(positions.reshape([1, 1, len, 2 * len]), both), None)
+        (ops::mix(positions.reshape([1, 1, len, 2 * len]), both), None)
     }
 }
 

@@ -7,9 +7,7 @@ use burn::tensor::{Int, Tensor};
 use super::dispatch::{AnyScores, Part};
 use super::mask::future;
 use super::mixture::{Mixing, Mixture};
-use super::{
-    CausalMixer, Dims, KeptRows, KindOptions, Mask, Past, TokenMixer, merge_heads, split_heads,
-};
+use super::{CausalMixer, Dims, KeptRows, KindOptions, Mask, Past, TokenMixer, keep};
 use crate::init::Init;
 use crate::model::layers::Linear;
 use crate::ops;
@@ -25,12 +23,11 @@ pub struct Attention {
     heads: usize,
 }
 
-/// Keys that a part kept, and values, of the tokens so far.
+/// Keys that parts kept, and values, of the tokens so far.
 #[derive(Debug, Clone, Default)]
 pub struct Cache {
     keys: Vec<Past>,
-    /// `[batch, heads, past, d_head]`
-    values: Option<Tensor<4>>,
+    values: Past,
 }
 
 impl KeptRows for Cache {
@@ -83,26 +80,6 @@ impl Attention {
     }
 }
 
-/// `attention · value`, heads merged: `[batch, len, d_model]`.
-///
-/// Attention that does not depend on the input, `[1, heads, len, keys]`, meets the whole batch in
-/// one product a head: the batch becomes columns, so that neither the table nor its gradient is
-/// ever copied over the batch.
-pub(super) fn apply(attention: Tensor<4>, value: Tensor<4>) -> Tensor<3> {
-    let [rows, heads, len, keys] = attention.dims();
-    let [batch, _heads, _keys, d_head] = value.dims();
-    if rows == batch {
-        return merge_heads(attention.matmul(value));
-    }
-    let columns = value.permute([1, 2, 0, 3]).reshape([heads, keys, batch * d_head]);
-    let mixed = attention.reshape([heads, len, keys]).matmul(columns);
-    mixed.reshape([heads, len, batch, d_head]).permute([2, 1, 0, 3]).reshape([
-        batch,
-        len,
-        heads * d_head,
-    ])
-}
-
 impl TokenMixer for Attention {
     fn forward(&self, x: Tensor<3>, mask: &Mask, watch: bool) -> (Tensor<3>, Option<Tensor<4>>) {
         let attention = self.attention(&x, mask);
@@ -123,15 +100,11 @@ impl CausalMixer for Attention {
     fn forward_cached(&self, x: Tensor<3>, cache: &mut Cache) -> Tensor<3> {
         let [_batch, len, _d_model] = x.dims();
         cache.keys.resize(self.parts.len(), None);
-        let past = cache.values.as_ref().map_or(0, |values| values.dims()[2]);
+        let past = cache.values.as_ref().map_or(0, |values| values.dims()[1]);
         let scores = self.scores(&x, past, Some(&mut cache.keys));
         let hidden = (len > 1).then(|| future(past, len, &x.device()));
         let attention = ops::softmax(scores, hidden);
-        let mut value = split_heads(self.value.forward(x), self.heads);
-        if let Some(before) = cache.values.take() {
-            value = Tensor::cat(vec![before, value], 2);
-        }
-        cache.values = Some(value.clone());
-        self.out.forward(apply(attention, value))
+        let value = keep(&mut cache.values, self.value.forward(x));
+        self.out.forward(ops::mix(attention, value))
     }
 }

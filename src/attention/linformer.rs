@@ -5,8 +5,7 @@
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;
 
-use super::frame::apply;
-use super::{Baseline, Dims, KindOptions, Mask, TokenMixer, merge_heads, split_heads};
+use super::{Baseline, Dims, KindOptions, Mask, TokenMixer};
 use crate::init::Init;
 use crate::model::layers::Linear;
 use crate::ops;
@@ -33,12 +32,12 @@ struct Projections {
 }
 
 /// `projectionᵀ x` for the first positions, `[batch, len, d_model]` to
-/// `[batch, heads, projected, d_head]`.
-fn project(projection: &Param<Tensor<2>>, x: Tensor<3>, heads: usize) -> Tensor<4> {
+/// `[batch, projected, d_model]`.
+fn project(projection: &Param<Tensor<2>>, x: Tensor<3>) -> Tensor<3> {
     let [_batch, len, _d_model] = x.dims();
     let [_max_len, projected] = projection.dims();
     let projection = projection.val().slice([0..len, 0..projected]).transpose();
-    split_heads(apply(projection.unsqueeze(), x.unsqueeze_dim(1)), heads)
+    ops::mix(projection.unsqueeze(), x)
 }
 
 impl TokenMixer for Linformer {
@@ -49,12 +48,12 @@ impl TokenMixer for Linformer {
         let scale = ((d_model / self.heads) as f64).sqrt().recip();
         let key = mask.without_padding(self.key.forward(x.clone()));
         let value = mask.without_padding(self.value.forward(x.clone()));
-        let query = split_heads(self.query.forward(x).mul_scalar(scale), self.heads);
-        let key = project(&self.linformer.e, key, self.heads);
-        let value = project(&self.linformer.f, value, self.heads);
-        let attention = ops::softmax(query.matmul(key.transpose()), None);
+        let key = project(&self.linformer.e, key);
+        let value = project(&self.linformer.f, value);
+        let scores = ops::scores(self.query.forward(x), key, self.heads, scale);
+        let attention = ops::softmax(scores, None);
         let watched = watch.then(|| attention.clone());
-        (self.out.forward(merge_heads(attention.matmul(value))), watched)
+        (self.out.forward(ops::mix(attention, value)), watched)
     }
 }
 

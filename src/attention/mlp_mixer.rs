@@ -5,10 +5,9 @@
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;
 
-use super::frame::apply;
 use super::{Baseline, Dims, KindOptions, Mask, TokenMixer};
 use crate::init::Init;
-use crate::ops::{Gelu, gelu};
+use crate::ops::{self, Gelu, gelu};
 
 /// `w2ᵀ gelu(w1ᵀ X + b1) + b2`, with the exact GELU.
 #[derive(Module, Debug)]
@@ -31,7 +30,7 @@ struct TokenMlp {
 /// `weightᵀ x + bias` along the sequence, `[batch, len, d_model]` to `[batch, out, d_model]`.
 fn along(x: Tensor<3>, weight: Tensor<2>, bias: Tensor<1>) -> Tensor<3> {
     let [out] = bias.dims();
-    let mixed = apply(weight.transpose().unsqueeze(), x.unsqueeze_dim(1));
+    let mixed = ops::mix(weight.transpose().unsqueeze(), x);
     mixed + bias.reshape([1, out, 1])
 }
 

@@ -38,6 +38,7 @@ use burn::module::Module;
 use burn::tensor::{Int, Tensor};
 
 use crate::init::Init;
+use crate::ops;
 
 /// Sizes that every kind needs to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,8 +65,18 @@ impl Dims {
 }
 
 /// What a part of scores keeps of the tokens before, while text is made a token at a time.
-/// Vanilla keeps its keys, `[batch, heads, past, d_head]`; synthesized scores keep nothing.
-pub type Past = Option<Tensor<4>>;
+/// Vanilla keeps its keys, `[batch, past, d_model]`; synthesized scores keep nothing.
+pub type Past = Option<Tensor<3>>;
+
+/// What was kept and what is new, both along the sequence; and keeps that.
+fn keep(past: &mut Past, new: Tensor<3>) -> Tensor<3> {
+    let all = match past.take() {
+        Some(before) => ops::append(before, new),
+        None => new,
+    };
+    *past = Some(all.clone());
+    all
+}
 
 /// One way to score every pair of positions: a summand of the `B` in `Y = softmax(B) V`.
 pub trait Scores: Module {
@@ -157,13 +168,7 @@ pub trait Baseline: TokenMixer {
 }
 
 /// `[batch, len, heads * width]` to `[batch, heads, len, width]`.
-pub(crate) fn split_heads(x: Tensor<3>, heads: usize) -> Tensor<4> {
+fn split_heads(x: Tensor<3>, heads: usize) -> Tensor<4> {
     let [batch, len, columns] = x.dims();
     x.reshape([batch, len, heads, columns / heads]).swap_dims(1, 2)
-}
-
-/// `[batch, heads, len, width]` to `[batch, len, heads * width]`.
-pub(crate) fn merge_heads(x: Tensor<4>) -> Tensor<3> {
-    let [batch, heads, len, width] = x.dims();
-    x.swap_dims(1, 2).reshape([batch, len, heads * width])
 }

@@ -11,7 +11,7 @@
 use burn::module::Module;
 use burn::tensor::Tensor;
 
-use super::{Dims, KindOptions, Past, Scores, split_heads};
+use super::{Dims, KindOptions, Past, Scores, keep};
 use crate::init::Init;
 use crate::model::layers::Linear;
 use crate::ops;
@@ -49,13 +49,11 @@ impl Scores for Vanilla {
         // out it is exactly that; computed it would be rounding noise, which Adam scales up.
         let bias = self.key.bias.as_ref().map(|bias| bias.val().detach());
         let key = ops::linear(x.clone(), self.key.weight.val(), bias);
-        let Some(kept) = keys else { return ops::scores(query, key, self.heads, scale) };
-        let mut key = split_heads(key, self.heads);
-        if let Some(before) = kept.take() {
-            key = Tensor::cat(vec![before, key], 2);
-        }
-        *kept = Some(key.clone());
-        split_heads(query.mul_scalar(scale), self.heads).matmul(key.transpose())
+        let key = match keys {
+            Some(kept) => keep(kept, key),
+            None => key,
+        };
+        ops::scores(query, key, self.heads, scale)
     }
 }
 

@@ -7,7 +7,7 @@ use burn::module::{Module, Param};
 use burn::tensor::{Int, Tensor};
 
 use super::layers::Linear;
-use crate::attention::{Mask, merge_heads, split_heads};
+use crate::attention::Mask;
 use crate::init::Init;
 use crate::ops;
 
@@ -25,10 +25,10 @@ pub struct Cross {
 /// What a layer's cross-attention looks at, made once for each source.
 #[derive(Debug, Clone)]
 pub struct Memory {
-    /// `[batch, heads, source, d_head]`
-    keys: Tensor<4>,
-    /// `[batch, heads, source, d_head]`
-    values: Tensor<4>,
+    /// `[batch, source, d_model]`
+    keys: Tensor<3>,
+    /// `[batch, source, d_model]`
+    values: Tensor<3>,
 }
 
 impl Memory {
@@ -63,10 +63,7 @@ impl Cross {
         // The gradient of this bias is zero but for rounding, see the scores of `Vanilla`.
         let bias = self.key.bias.as_ref().map(|bias| Param::val(bias).detach());
         let keys = ops::linear(encoded.clone(), self.key.weight.val(), bias);
-        Memory {
-            keys: split_heads(keys, self.heads),
-            values: split_heads(self.value.forward(encoded), self.heads),
-        }
+        Memory { keys, values: self.value.forward(encoded) }
     }
 
     /// # Shapes
@@ -83,11 +80,10 @@ impl Cross {
     ) -> (Tensor<3>, Option<Tensor<4>>) {
         let [_batch, _len, d_model] = x.dims();
         let scale = ((d_model / self.heads) as f64).sqrt().recip();
-        let query = split_heads(self.query.forward(x).mul_scalar(scale), self.heads);
-        let scores = query.matmul(memory.keys.clone().transpose());
+        let scores = ops::scores(self.query.forward(x), memory.keys.clone(), self.heads, scale);
         let attention = mask.softmax(scores);
         let watched = watch.then(|| attention.clone());
-        let mixed = merge_heads(attention.matmul(memory.values.clone()));
+        let mixed = ops::mix(attention, memory.values.clone());
         (self.out.forward(mixed), watched)
     }
 }

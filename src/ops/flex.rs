@@ -7,7 +7,7 @@ use burn::backend::tensor::{FloatTensor, IntTensor};
 use burn::backend::{Flex, TensorMetadata};
 use burn::tensor::{Shape, TensorData};
 
-use super::{AdamRule, FusedOps, Gelu, Places, math};
+use super::{AdamRule, FusedGradients, FusedOps, Gelu, Places, StepOps, math};
 
 type Floats = FloatTensor<Flex>;
 
@@ -145,6 +145,42 @@ impl FusedOps for Flex {
         tensor(out, x.shape())
     }
 
+    fn fused_softmax(scores: Floats) -> Floats {
+        softmax(scores, |_index, _row| ())
+    }
+
+    fn fused_hidden_softmax(scores: Floats, hidden: Floats) -> Floats {
+        let hidden = Hidden::new(hidden, &scores.shape());
+        softmax(scores, |index, row| hidden.add_to(index, row))
+    }
+
+    fn fused_layer_norm(x: Floats, gain: Floats, shift: Floats, epsilon: f64) -> Floats {
+        let (x, gain, shift) = (dense(x), dense(gain), dense(shift));
+        let (gain, shift) = (values(&gain), values(&shift));
+        let d_model = gain.len();
+        let mut out = Vec::with_capacity(x.shape().num_elements());
+        for row in values(&x).chunks_exact(d_model) {
+            let (mean, scale) = moments(row, epsilon);
+            let affine = gain.iter().zip(shift);
+            out.extend(row.iter().zip(affine).map(|(x, (g, s))| (x - mean) * scale * g + s));
+        }
+        tensor(out, x.shape())
+    }
+
+    fn fused_cross_entropy(logits: Floats, targets: IntTensor<Flex>) -> Floats {
+        let logits = dense(logits);
+        let [rows, classes] = sizes(&logits);
+        let targets = ids(targets);
+        let mut out = Vec::with_capacity(rows);
+        for (logits, &target) in values(&logits).chunks_exact(classes).zip(&targets) {
+            let (most, total) = spread(logits);
+            out.push(libm::logf(total) - (logits[target] - most));
+        }
+        tensor(out, Shape::new([rows]))
+    }
+}
+
+impl FusedGradients for Flex {
     fn fused_gelu_gradient(x: Floats, gradient: Floats, which: Gelu) -> Floats {
         let (x, gradient) = (dense(x), dense(gradient));
         let pairs = values(&x).iter().zip(values(&gradient));
@@ -163,15 +199,6 @@ impl FusedOps for Flex {
         tensor(out, x.shape())
     }
 
-    fn fused_softmax(scores: Floats) -> Floats {
-        softmax(scores, |_index, _row| ())
-    }
-
-    fn fused_hidden_softmax(scores: Floats, hidden: Floats) -> Floats {
-        let hidden = Hidden::new(hidden, &scores.shape());
-        softmax(scores, |index, row| hidden.add_to(index, row))
-    }
-
     fn fused_softmax_gradient(weights: Floats, gradient: Floats) -> Floats {
         let (weights, gradient) = (dense(weights), dense(gradient));
         let shape = weights.shape();
@@ -183,19 +210,6 @@ impl FusedOps for Flex {
             out.extend(weights.iter().zip(gradient).map(|(w, g)| w * (g - mean)));
         }
         tensor(out, shape)
-    }
-
-    fn fused_layer_norm(x: Floats, gain: Floats, shift: Floats, epsilon: f64) -> Floats {
-        let (x, gain, shift) = (dense(x), dense(gain), dense(shift));
-        let (gain, shift) = (values(&gain), values(&shift));
-        let d_model = gain.len();
-        let mut out = Vec::with_capacity(x.shape().num_elements());
-        for row in values(&x).chunks_exact(d_model) {
-            let (mean, scale) = moments(row, epsilon);
-            let affine = gain.iter().zip(shift);
-            out.extend(row.iter().zip(affine).map(|(x, (g, s))| (x - mean) * scale * g + s));
-        }
-        tensor(out, x.shape())
     }
 
     fn fused_layer_norm_gradient(
@@ -231,18 +245,6 @@ impl FusedOps for Flex {
         (tensor(of_x, x.shape()), tensor(of_gain, narrow.clone()), tensor(of_shift, narrow))
     }
 
-    fn fused_cross_entropy(logits: Floats, targets: IntTensor<Flex>) -> Floats {
-        let logits = dense(logits);
-        let [rows, classes] = sizes(&logits);
-        let targets = ids(targets);
-        let mut out = Vec::with_capacity(rows);
-        for (logits, &target) in values(&logits).chunks_exact(classes).zip(&targets) {
-            let (most, total) = spread(logits);
-            out.push(libm::logf(total) - (logits[target] - most));
-        }
-        tensor(out, Shape::new([rows]))
-    }
-
     fn fused_cross_entropy_gradient(
         logits: Floats,
         targets: IntTensor<Flex>,
@@ -262,7 +264,9 @@ impl FusedOps for Flex {
         }
         tensor(out, logits.shape())
     }
+}
 
+impl StepOps for Flex {
     fn fused_place(
         whole: Floats,
         first: Floats,

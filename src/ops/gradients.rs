@@ -9,7 +9,7 @@ use burn::backend::autodiff::ops::{Backward, NodeGuard, Ops, OpsKind};
 use burn::backend::tensor::{FloatTensor, IntTensor};
 use burn::backend::{Autodiff, Backend, TensorMetadata};
 
-use super::{FusedOps, Gelu};
+use super::{FusedGradients, FusedOps, Gelu};
 
 /// One parent: its gradient from that of the output.
 fn pass<B: Backend, S>(
@@ -29,7 +29,7 @@ fn pass<B: Backend, S>(
 #[derive(Debug)]
 struct GeluStep;
 
-impl<B: FusedOps> Backward<B, 1> for GeluStep {
+impl<B: FusedGradients> Backward<B, 1> for GeluStep {
     type State = (FloatTensor<B>, Gelu);
 
     fn backward(self, ops: Ops<Self::State, 1>, grads: &mut Gradients, _: &mut Checkpointer) {
@@ -40,7 +40,7 @@ impl<B: FusedOps> Backward<B, 1> for GeluStep {
 #[derive(Debug)]
 struct SoftmaxStep;
 
-impl<B: FusedOps> Backward<B, 1> for SoftmaxStep {
+impl<B: FusedGradients> Backward<B, 1> for SoftmaxStep {
     type State = FloatTensor<B>;
 
     fn backward(self, ops: Ops<Self::State, 1>, grads: &mut Gradients, _: &mut Checkpointer) {
@@ -49,7 +49,7 @@ impl<B: FusedOps> Backward<B, 1> for SoftmaxStep {
 }
 
 /// Softmax asks for its output on the way back, whatever was hidden.
-fn keep_weights<B: FusedOps, C: CheckpointStrategy>(
+fn keep_weights<B: FusedGradients, C: CheckpointStrategy>(
     scores: NodeGuard,
     weights: FloatTensor<B>,
 ) -> FloatTensor<Autodiff<B, C>> {
@@ -62,7 +62,7 @@ fn keep_weights<B: FusedOps, C: CheckpointStrategy>(
 #[derive(Debug)]
 struct CrossEntropyStep;
 
-impl<B: FusedOps> Backward<B, 1> for CrossEntropyStep {
+impl<B: FusedGradients> Backward<B, 1> for CrossEntropyStep {
     type State = (FloatTensor<B>, IntTensor<B>);
 
     fn backward(self, ops: Ops<Self::State, 1>, grads: &mut Gradients, _: &mut Checkpointer) {
@@ -75,7 +75,7 @@ impl<B: FusedOps> Backward<B, 1> for CrossEntropyStep {
 #[derive(Debug)]
 struct LayerNormStep;
 
-impl<B: FusedOps> Backward<B, 3> for LayerNormStep {
+impl<B: FusedGradients> Backward<B, 3> for LayerNormStep {
     type State = (FloatTensor<B>, FloatTensor<B>, f64);
 
     fn backward(self, ops: Ops<Self::State, 3>, grads: &mut Gradients, _: &mut Checkpointer) {
@@ -104,7 +104,7 @@ fn give<B: Backend>(
 #[derive(Debug)]
 struct LinearStep;
 
-impl<B: FusedOps> Backward<B, 3> for LinearStep {
+impl<B: FusedGradients> Backward<B, 3> for LinearStep {
     /// `x` and the weight.
     type State = (FloatTensor<B>, FloatTensor<B>);
 
@@ -121,7 +121,7 @@ impl<B: FusedOps> Backward<B, 3> for LinearStep {
 #[derive(Debug)]
 struct PlainLinearStep;
 
-impl<B: FusedOps> Backward<B, 2> for PlainLinearStep {
+impl<B: FusedGradients> Backward<B, 2> for PlainLinearStep {
     /// `x` and the weight.
     type State = (FloatTensor<B>, FloatTensor<B>);
 
@@ -137,7 +137,7 @@ impl<B: FusedOps> Backward<B, 2> for PlainLinearStep {
 #[derive(Debug)]
 struct ScoresStep;
 
-impl<B: FusedOps> Backward<B, 2> for ScoresStep {
+impl<B: FusedGradients> Backward<B, 2> for ScoresStep {
     /// Query, key, heads and scale.
     type State = (FloatTensor<B>, FloatTensor<B>, usize, f64);
 
@@ -154,7 +154,7 @@ impl<B: FusedOps> Backward<B, 2> for ScoresStep {
 #[derive(Debug)]
 struct MixStep;
 
-impl<B: FusedOps> Backward<B, 2> for MixStep {
+impl<B: FusedGradients> Backward<B, 2> for MixStep {
     /// Weights and value.
     type State = (FloatTensor<B>, FloatTensor<B>);
 
@@ -171,7 +171,7 @@ impl<B: FusedOps> Backward<B, 2> for MixStep {
     }
 }
 
-impl<B: FusedOps, C: CheckpointStrategy> FusedOps for Autodiff<B, C> {
+impl<B: FusedOps + FusedGradients, C: CheckpointStrategy> FusedOps for Autodiff<B, C> {
     fn fused_gelu(x: FloatTensor<Self>, which: Gelu) -> FloatTensor<Self> {
         let (x, node) = x.into_parts();
         match GeluStep.prepare::<C>([node]).compute_bound().stateful() {

@@ -42,8 +42,8 @@ pub(crate) struct Places {
 /// every adapter allows a kernel.
 pub(crate) const PLACED: usize = 6;
 
-/// What a backend can do faster. Shapes are those of the functions below; gradients are of the
-/// arguments they are named for, given the gradient of the output.
+/// What a backend can do faster than by Burn's operations, which are the default. Shapes are those of
+/// the functions below.
 #[backend_extension(
     Flex,
     Cube: cfg(all(target_arch = "wasm32", feature = "webgpu")),
@@ -52,14 +52,6 @@ pub(crate) const PLACED: usize = 6;
 pub(crate) trait FusedOps: Backend {
     fn fused_gelu(x: FloatTensor<Self>, which: Gelu) -> FloatTensor<Self> {
         plain::gelu::<Self>(x, which)
-    }
-
-    fn fused_gelu_gradient(
-        x: FloatTensor<Self>,
-        gradient: FloatTensor<Self>,
-        which: Gelu,
-    ) -> FloatTensor<Self> {
-        plain::gelu_gradient::<Self>(x, gradient, which)
     }
 
     fn fused_softmax(scores: FloatTensor<Self>) -> FloatTensor<Self> {
@@ -73,14 +65,6 @@ pub(crate) trait FusedOps: Backend {
         plain::softmax::<Self>(Self::float_add(scores, hidden))
     }
 
-    /// Takes the output, not the scores.
-    fn fused_softmax_gradient(
-        weights: FloatTensor<Self>,
-        gradient: FloatTensor<Self>,
-    ) -> FloatTensor<Self> {
-        plain::softmax_gradient::<Self>(weights, gradient)
-    }
-
     fn fused_layer_norm(
         x: FloatTensor<Self>,
         gain: FloatTensor<Self>,
@@ -90,29 +74,11 @@ pub(crate) trait FusedOps: Backend {
         plain::layer_norm::<Self>(x, gain, shift, epsilon)
     }
 
-    /// Of `x`, `gain` and `shift`.
-    fn fused_layer_norm_gradient(
-        x: FloatTensor<Self>,
-        gain: FloatTensor<Self>,
-        gradient: FloatTensor<Self>,
-        epsilon: f64,
-    ) -> (FloatTensor<Self>, FloatTensor<Self>, FloatTensor<Self>) {
-        plain::layer_norm_gradient::<Self>(x, gain, gradient, epsilon)
-    }
-
     fn fused_cross_entropy(
         logits: FloatTensor<Self>,
         targets: IntTensor<Self>,
     ) -> FloatTensor<Self> {
         plain::cross_entropy::<Self>(logits, targets)
-    }
-
-    fn fused_cross_entropy_gradient(
-        logits: FloatTensor<Self>,
-        targets: IntTensor<Self>,
-        gradient: FloatTensor<Self>,
-    ) -> FloatTensor<Self> {
-        plain::cross_entropy_gradient::<Self>(logits, targets, gradient)
     }
 
     fn fused_linear(
@@ -125,6 +91,57 @@ pub(crate) trait FusedOps: Backend {
 
     fn fused_plain_linear(x: FloatTensor<Self>, weight: FloatTensor<Self>) -> FloatTensor<Self> {
         Self::linear(x, weight, None)
+    }
+
+    fn fused_scores(
+        query: FloatTensor<Self>,
+        key: FloatTensor<Self>,
+        heads: usize,
+        scale: f64,
+    ) -> FloatTensor<Self> {
+        plain::scores::<Self>(query, key, heads, scale)
+    }
+
+    fn fused_mix(weights: FloatTensor<Self>, value: FloatTensor<Self>) -> FloatTensor<Self> {
+        plain::mix::<Self>(weights, value)
+    }
+}
+
+/// Gradients of [`FusedOps`]: of the arguments that they are named for, given that of the output.
+/// A trait of its own, so that there is no gradient of gradients.
+pub(crate) trait FusedGradients: Backend {
+    fn fused_gelu_gradient(
+        x: FloatTensor<Self>,
+        gradient: FloatTensor<Self>,
+        which: Gelu,
+    ) -> FloatTensor<Self> {
+        plain::gelu_gradient::<Self>(x, gradient, which)
+    }
+
+    /// Takes the output, not the scores.
+    fn fused_softmax_gradient(
+        weights: FloatTensor<Self>,
+        gradient: FloatTensor<Self>,
+    ) -> FloatTensor<Self> {
+        plain::softmax_gradient::<Self>(weights, gradient)
+    }
+
+    /// Of `x`, `gain` and `shift`.
+    fn fused_layer_norm_gradient(
+        x: FloatTensor<Self>,
+        gain: FloatTensor<Self>,
+        gradient: FloatTensor<Self>,
+        epsilon: f64,
+    ) -> (FloatTensor<Self>, FloatTensor<Self>, FloatTensor<Self>) {
+        plain::layer_norm_gradient::<Self>(x, gain, gradient, epsilon)
+    }
+
+    fn fused_cross_entropy_gradient(
+        logits: FloatTensor<Self>,
+        targets: IntTensor<Self>,
+        gradient: FloatTensor<Self>,
+    ) -> FloatTensor<Self> {
+        plain::cross_entropy_gradient::<Self>(logits, targets, gradient)
     }
 
     fn fused_linear_of_x(
@@ -145,15 +162,6 @@ pub(crate) trait FusedOps: Backend {
         Self::linear_bias_backward(gradient)
     }
 
-    fn fused_scores(
-        query: FloatTensor<Self>,
-        key: FloatTensor<Self>,
-        heads: usize,
-        scale: f64,
-    ) -> FloatTensor<Self> {
-        plain::scores::<Self>(query, key, heads, scale)
-    }
-
     fn fused_scores_of_query(
         key: FloatTensor<Self>,
         gradient: FloatTensor<Self>,
@@ -172,10 +180,6 @@ pub(crate) trait FusedOps: Backend {
         plain::scores_of_key::<Self>(query, gradient, heads, scale)
     }
 
-    fn fused_mix(weights: FloatTensor<Self>, value: FloatTensor<Self>) -> FloatTensor<Self> {
-        plain::mix::<Self>(weights, value)
-    }
-
     /// Shared if the weights are those of the whole batch.
     fn fused_mix_of_weights(
         value: FloatTensor<Self>,
@@ -192,7 +196,11 @@ pub(crate) trait FusedOps: Backend {
     ) -> FloatTensor<Self> {
         plain::mix_of_value::<Self>(weights, gradient)
     }
+}
 
+/// What is done with gradients. Nothing is learned through the step of an optimizer.
+#[backend_extension(Flex, Cube: cfg(all(target_arch = "wasm32", feature = "webgpu")))]
+pub(crate) trait StepOps: Backend {
     /// Parts in their places; what lies elsewhere in the whole stays.
     #[allow(clippy::too_many_arguments, reason = "a backend takes tensors one by one")]
     fn fused_place(
@@ -354,12 +362,11 @@ pub fn mix(weights: Tensor<4>, value: Tensor<3>) -> Tensor<3> {
     Tensor::from_dispatch(Dispatch::fused_mix(weights, value))
 }
 
-/// Parts one after the other, each followed by zeros up to a multiple of `alignment`. `gap` are
-/// that many zeros.
-pub fn join(parts: Vec<Tensor<1>>, gap: &Tensor<1>, alignment: usize) -> Tensor<1> {
+/// Parts one after the other, each followed by zeros up to a multiple of `alignment`. At least one.
+pub fn join(parts: Vec<Tensor<1>>, alignment: usize) -> Tensor<1> {
     let padded = |part: &Tensor<1>| part.dims()[0].next_multiple_of(alignment);
     let len: usize = parts.iter().map(padded).sum();
-    let mut whole = Tensor::<1>::empty([len], &gap.device()).into_dispatch();
+    let mut whole = Tensor::<1>::empty([len], &parts[0].device()).into_dispatch();
     let mut start = 0;
     for parts in parts.chunks(PLACED) {
         let (mut end, mut ends, mut lens) = (0, [0; PLACED], [0; PLACED]);
@@ -368,7 +375,8 @@ pub fn join(parts: Vec<Tensor<1>>, gap: &Tensor<1>, alignment: usize) -> Tensor<
             *slot = end;
             lens[index] = parts.get(index).map_or(0, |part| part.dims()[0]);
         }
-        let part = |index| Tensor::into_dispatch(parts.get(index).unwrap_or(gap).clone());
+        // A backend takes six, whether there are so many or not.
+        let part = |index| Tensor::into_dispatch(parts.get(index).unwrap_or(&parts[0]).clone());
         let places = Places { start, ends, lens };
         whole = Dispatch::fused_place(
             whole,
@@ -383,6 +391,17 @@ pub fn join(parts: Vec<Tensor<1>>, gap: &Tensor<1>, alignment: usize) -> Tensor<
         start += end;
     }
     Tensor::from_dispatch(whole)
+}
+
+/// Two stretches of a sequence, one behind the other, `[batch, len, d_model]` each.
+pub fn append(before: Tensor<3>, after: Tensor<3>) -> Tensor<3> {
+    let [batch, past, d_model] = before.dims();
+    let [_batch, len, _d_model] = after.dims();
+    if batch > 1 || before.is_autodiff() {
+        return Tensor::cat(vec![before, after], 1);
+    }
+    let parts = [before, after].map(|part| part.flatten::<1>(0, 2));
+    join(parts.into(), 1).reshape([1, past + len, d_model])
 }
 
 /// The Euclidean norm, `[1]`.

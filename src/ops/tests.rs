@@ -5,7 +5,7 @@ use burn::backend::tensor::{FloatTensor, IntTensor};
 use burn::backend::{Flex, TensorMetadata};
 use burn::tensor::TensorData;
 
-use super::{AdamRule, FusedOps, Gelu, plain};
+use super::{AdamRule, FusedGradients, FusedOps, Gelu, StepOps, plain};
 use crate::rng::{Purpose, Rng};
 
 type Floats = FloatTensor<Flex>;

@@ -21,8 +21,6 @@ pub struct Packed {
     slots: Vec<(Entry, Range<usize>)>,
     len: usize,
     device: Device,
-    /// Zeros, longer than any gap between weights.
-    gap: Tensor<1>,
 }
 
 impl Packed {
@@ -36,8 +34,7 @@ impl Packed {
             len = range.end.next_multiple_of(ALIGNMENT);
             slots.push((entry, range));
         }
-        let gap = Tensor::zeros([ALIGNMENT], &device);
-        Self { slots, len, device, gap }
+        Self { slots, len, device }
     }
 
     /// Length of the flat tensor, gaps included.
@@ -66,7 +63,7 @@ impl Packed {
             let part = parts.remove(&entry.name);
             part.unwrap_or_else(|| Tensor::zeros([range.len()], &self.device))
         };
-        ops::join(self.slots.iter().map(part).collect(), &self.gap, ALIGNMENT)
+        ops::join(self.slots.iter().map(part).collect(), ALIGNMENT)
     }
 
     /// The gradients of all weights, joined.

@@ -193,13 +193,12 @@ async fn rows(check: &mut Check, len: usize) {
 
 async fn join(check: &mut Check, count: usize) {
     let device = check.device.clone().inner();
-    let gap = Tensor::zeros([64], &device);
     let data: Vec<Vec<f32>> = (0..count)
         .map(|index| values(index as u64, 1 + 37 * index).try_to_vec().expect("floats"))
         .collect();
     let parts = data.iter().map(|part| Tensor::from_data(part.as_slice(), &device)).collect();
     let mut readout = Readout::default();
-    readout.add("joined", ops::join(parts, &gap, 64));
+    readout.add("joined", ops::join(parts, 64));
     let expected: Vec<f32> = data
         .into_iter()
         .flat_map(|mut part| {

@@ -22,7 +22,7 @@ use cubecl::prelude::*;
 use self::elements::{PlacesLaunch, RuleLaunch};
 use self::product::GeometryLaunch;
 use self::rows::HiddenRowsLaunch;
-use super::{AdamRule, FusedOps, Gelu, Places};
+use super::{AdamRule, FusedGradients, FusedOps, Gelu, Places, StepOps};
 
 type Floats = FloatTensor<Cube>;
 
@@ -104,7 +104,6 @@ impl Matrices {
 
     /// Of `[batch, heads, rows, columns]`.
     fn all(x: CubeTensor) -> Self {
-        let x = into_contiguous(x);
         let sizes: [usize; 4] = x.shape().dims();
         let strides = [0, 1, 2, 3].map(|axis| stride(&x, axis).max(usize::from(axis > 1)));
         Self { tensor: x, sizes, strides }
@@ -270,54 +269,12 @@ impl FusedOps for Cube {
         out
     }
 
-    fn fused_gelu_gradient(x: Floats, gradient: Floats, which: Gelu) -> Floats {
-        let (x, gradient) = (into_contiguous(x), into_contiguous(gradient));
-        let (len, out) = (x.meta.num_elements(), empty(&x, x.shape()));
-        let client = x.client.clone();
-        // SAFETY: all have `len` elements.
-        unsafe {
-            elements::gelu_gradient::launch_unchecked(
-                &client,
-                cubes_of_elements(len),
-                line(THREADS),
-                x.into_buffer_arg(),
-                gradient.into_buffer_arg(),
-                out.clone().into_buffer_arg(),
-                len,
-                which == Gelu::Exact,
-            );
-        }
-        out
-    }
-
     fn fused_softmax(scores: Floats) -> Floats {
         softmax(scores, None)
     }
 
     fn fused_hidden_softmax(scores: Floats, hidden: Floats) -> Floats {
         softmax(scores, Some(hidden))
-    }
-
-    fn fused_softmax_gradient(weights: Floats, gradient: Floats) -> Floats {
-        let (weights, gradient) = (into_contiguous(weights), into_contiguous(gradient));
-        let (rows, len) = rows_of(&weights);
-        let out = empty(&weights, weights.shape());
-        let (client, lanes) = (weights.client.clone(), lanes(len));
-        // SAFETY: a workgroup stays within its row.
-        unsafe {
-            rows::softmax_gradient::launch_unchecked(
-                &client,
-                cubes(rows),
-                line(lanes),
-                weights.into_buffer_arg(),
-                gradient.into_buffer_arg(),
-                out.clone().into_buffer_arg(),
-                rows,
-                len,
-                lanes,
-            );
-        }
-        out
     }
 
     fn fused_layer_norm(x: Floats, gain: Floats, shift: Floats, epsilon: f64) -> Floats {
@@ -338,6 +295,96 @@ impl FusedOps for Cube {
                 rows,
                 len,
                 epsilon as f32,
+                lanes,
+            );
+        }
+        out
+    }
+
+    fn fused_cross_entropy(logits: Floats, targets: IntTensor<Cube>) -> Floats {
+        let (logits, targets) = (into_contiguous(logits), into_contiguous(targets));
+        let (rows, len) = rows_of(&logits);
+        let losses = empty(&logits, [rows]);
+        let (client, lanes) = (logits.client.clone(), lanes(len));
+        // SAFETY: a workgroup stays within its row; targets are classes.
+        unsafe {
+            rows::cross_entropy::launch_unchecked(
+                &client,
+                cubes(rows),
+                line(lanes),
+                logits.into_buffer_arg(),
+                targets.into_buffer_arg(),
+                losses.clone().into_buffer_arg(),
+                rows,
+                len,
+                lanes,
+            );
+        }
+        losses
+    }
+
+    fn fused_linear(x: Floats, weight: Floats, bias: Floats) -> Floats {
+        linear(x, weight, Some(bias))
+    }
+
+    fn fused_plain_linear(x: Floats, weight: Floats) -> Floats {
+        linear(x, weight, None)
+    }
+
+    fn fused_scores(query: Floats, key: Floats, heads: usize, scale: f64) -> Floats {
+        let (left, right) = (Matrices::heads(query, heads), Matrices::heads(key, heads));
+        let [batch, _heads, len, _width] = left.sizes;
+        let out = empty(&left.tensor, [batch, heads, len, right.sizes[2]]);
+        let after = After { scale: Some(scale), ..After::default() };
+        multiply(left, right.transposed(), Matrices::all(out), after)
+    }
+
+    fn fused_mix(weights: Floats, value: Floats) -> Floats {
+        let heads = weights.shape()[1];
+        let (left, right) = (Matrices::all(weights), Matrices::heads(value, heads));
+        let batch = left.sizes[0].max(right.sizes[0]);
+        let out = empty(&left.tensor, [batch, left.sizes[2], heads * right.sizes[3]]);
+        multiply(left, right, Matrices::heads(out, heads), After::default())
+    }
+}
+
+impl FusedGradients for Cube {
+    fn fused_gelu_gradient(x: Floats, gradient: Floats, which: Gelu) -> Floats {
+        let (x, gradient) = (into_contiguous(x), into_contiguous(gradient));
+        let (len, out) = (x.meta.num_elements(), empty(&x, x.shape()));
+        let client = x.client.clone();
+        // SAFETY: all have `len` elements.
+        unsafe {
+            elements::gelu_gradient::launch_unchecked(
+                &client,
+                cubes_of_elements(len),
+                line(THREADS),
+                x.into_buffer_arg(),
+                gradient.into_buffer_arg(),
+                out.clone().into_buffer_arg(),
+                len,
+                which == Gelu::Exact,
+            );
+        }
+        out
+    }
+
+    fn fused_softmax_gradient(weights: Floats, gradient: Floats) -> Floats {
+        let (weights, gradient) = (into_contiguous(weights), into_contiguous(gradient));
+        let (rows, len) = rows_of(&weights);
+        let out = empty(&weights, weights.shape());
+        let (client, lanes) = (weights.client.clone(), lanes(len));
+        // SAFETY: a workgroup stays within its row.
+        unsafe {
+            rows::softmax_gradient::launch_unchecked(
+                &client,
+                cubes(rows),
+                line(lanes),
+                weights.into_buffer_arg(),
+                gradient.into_buffer_arg(),
+                out.clone().into_buffer_arg(),
+                rows,
+                len,
                 lanes,
             );
         }
@@ -388,28 +435,6 @@ impl FusedOps for Cube {
         (of_x, of_gain, of_shift)
     }
 
-    fn fused_cross_entropy(logits: Floats, targets: IntTensor<Cube>) -> Floats {
-        let (logits, targets) = (into_contiguous(logits), into_contiguous(targets));
-        let (rows, len) = rows_of(&logits);
-        let losses = empty(&logits, [rows]);
-        let (client, lanes) = (logits.client.clone(), lanes(len));
-        // SAFETY: a workgroup stays within its row; targets are classes.
-        unsafe {
-            rows::cross_entropy::launch_unchecked(
-                &client,
-                cubes(rows),
-                line(lanes),
-                logits.into_buffer_arg(),
-                targets.into_buffer_arg(),
-                losses.clone().into_buffer_arg(),
-                rows,
-                len,
-                lanes,
-            );
-        }
-        losses
-    }
-
     fn fused_cross_entropy_gradient(
         logits: Floats,
         targets: IntTensor<Cube>,
@@ -438,14 +463,6 @@ impl FusedOps for Cube {
         out
     }
 
-    fn fused_linear(x: Floats, weight: Floats, bias: Floats) -> Floats {
-        linear(x, weight, Some(bias))
-    }
-
-    fn fused_plain_linear(x: Floats, weight: Floats) -> Floats {
-        linear(x, weight, None)
-    }
-
     fn fused_linear_of_x(weight: Floats, gradient: Floats) -> Floats {
         linear(gradient, Cube::float_swap_dims(weight, 0, 1), None)
     }
@@ -456,14 +473,6 @@ impl FusedOps for Cube {
 
     fn fused_linear_of_bias(gradient: Floats) -> Floats {
         sum_of_rows(flat(gradient))
-    }
-
-    fn fused_scores(query: Floats, key: Floats, heads: usize, scale: f64) -> Floats {
-        let (left, right) = (Matrices::heads(query, heads), Matrices::heads(key, heads));
-        let [batch, _heads, len, _width] = left.sizes;
-        let out = empty(&left.tensor, [batch, heads, len, right.sizes[2]]);
-        let after = After { scale: Some(scale), ..After::default() };
-        multiply(left, right.transposed(), Matrices::all(out), after)
     }
 
     fn fused_scores_of_query(key: Floats, gradient: Floats, heads: usize, scale: f64) -> Floats {
@@ -482,14 +491,6 @@ impl FusedOps for Cube {
         multiply(left, right, Matrices::heads(out, heads), after)
     }
 
-    fn fused_mix(weights: Floats, value: Floats) -> Floats {
-        let heads = weights.shape()[1];
-        let (left, right) = (Matrices::all(weights), Matrices::heads(value, heads));
-        let batch = left.sizes[0].max(right.sizes[0]);
-        let out = empty(&left.tensor, [batch, left.sizes[2], heads * right.sizes[3]]);
-        multiply(left, right, Matrices::heads(out, heads), After::default())
-    }
-
     fn fused_mix_of_weights(value: Floats, gradient: Floats, heads: usize, shared: bool) -> Floats {
         let (left, right) = (Matrices::heads(gradient, heads), Matrices::heads(value, heads));
         let [batch, _heads, len, _width] = left.sizes;
@@ -506,7 +507,9 @@ impl FusedOps for Cube {
         let out = empty(&left.tensor, [batch, left.sizes[2], heads * right.sizes[3]]);
         multiply(left, right, Matrices::heads(out, heads), After::default())
     }
+}
 
+impl StepOps for Cube {
     fn fused_place(
         whole: Floats,
         first: Floats,
