@@ -11,7 +11,7 @@ import { PEERS, buildPeers } from "./build.js";
  * Adam divides by the root of tiny second moments, so differences grow over steps: after 100 they are near 1e-6 here.
  */
 const LOSS_TOLERANCE = 1e-4;
-const WARM_UP = 4;
+/** @typedef {import("./src/counters.js").Counts} Counts */
 
 /**
  * @typedef {object} Result
@@ -25,19 +25,38 @@ const WARM_UP = 4;
  * @property {number} firstMilliseconds of step 0, compiling included
  * @property {number[]} windows milliseconds a step, each window ending in a read-back
  * @property {number} median of the windows
+ * @property {number} processor milliseconds of processor time a step of the page's thread, the least of the windows
+ * @property {Counts} counts of WebGPU calls, a step, over all windows
+ * @property {Counts} queued of those, what comes before losses are read
+ * @property {{ ids: number[], milliseconds: number, dispatches: number }} [written] tokens, if they were asked for
  */
 
 /**
  * @param {object} options
  * @param {string} options.size
  * @param {import("./src/model.js").Kind} options.kind
+ * @param {"cpu" | "webgpu"} [options.device] WebGPU in software unless `hardware`
+ * @param {boolean} [options.hardware]
  * @param {number} [options.steps] the last step
  * @param {string[]} [options.peers]
+ * @param {number} [options.warmUp] steps before anything is measured
  * @param {number} [options.window] steps between read-backs
+ * @param {number} [options.tokens] to write at the end
  * @param {(text: string) => void} [options.say]
  * @returns {Promise<Result[]>}
  */
-export async function compareLibraries({ size, kind, steps: lastStep = 100, peers = ["synthattn", ...PEERS], window = 8, say = () => {} }) {
+export async function compareLibraries({
+  size,
+  kind,
+  device = "cpu",
+  hardware = false,
+  steps: lastStep = 100,
+  peers = ["synthattn", ...PEERS],
+  warmUp = 4,
+  window = 8,
+  tokens = 0,
+  say = () => {},
+}) {
   const server = await serve(
     {
       "/peers/": join(import.meta.dirname, "dist"),
@@ -48,45 +67,86 @@ export async function compareLibraries({ size, kind, steps: lastStep = 100, peer
   );
   // All pages stay open and take turns, so that a disturbance from outside meets all of them alike.
   const args = ["--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows", "--disable-background-timer-throttling"];
-  const browser = await launchChromium({ args });
+  const webgpu = device === "cpu" ? false : hardware ? "hardware" : "software";
+  const browser = await launchChromium({ webgpu, args });
   try {
     const lanes = [];
     for (const peer of peers) {
       const page = await browser.newPage();
       page.on("pageerror", (why) => say(`${peer}: ${why.message}`));
       await page.goto(`${server.origin}/peers/${peer}/`);
-      const about = await page.evaluate(({ size, kind }) => bench.begin(size, kind), { size, kind });
+      const about = await page.evaluate(({ size, kind, device }) => bench.begin(size, kind, device), { size, kind, device });
       say(`${peer}: ${about.name} ${about.version} (${about.backend}), loss ${about.loss} after ${about.milliseconds.toFixed(0)} ms`);
-      const run = (/** @type {number} */ steps) => page.evaluate((steps) => bench.run(steps), steps);
-      lanes.push({ peer, page, about, run, windows: /** @type {number[]} */ ([]), lastLoss: NaN });
+      const processor = await processorTime(page);
+      const run = async (/** @type {number} */ steps) => {
+        const before = await processor();
+        const made = await page.evaluate((steps) => bench.run(steps), steps);
+        return { ...made, steps, processor: (await processor()) - before };
+      };
+      lanes.push({ peer, page, about, run, turns: /** @type {Awaited<ReturnType<typeof run>>[]} */ ([]), lastLoss: NaN });
     }
-    for (const lane of lanes) await lane.run(WARM_UP);
-    for (let step = 1 + WARM_UP; step < lastStep; ) {
+    for (const lane of lanes) await lane.run(warmUp);
+    for (let step = 1 + warmUp; step < lastStep; ) {
       const steps = Math.min(window, lastStep - step);
       for (const lane of lanes) {
         await lane.page.bringToFront();
-        lane.windows.push((await lane.run(steps)).milliseconds / steps);
+        lane.turns.push(await lane.run(steps));
       }
       step += steps;
     }
     // By itself, because ours gives the mean of the steps since it was last asked.
     for (const lane of lanes) lane.lastLoss = (await lane.run(1)).loss;
-    return lanes.map(({ peer, about, windows, lastLoss }) => ({
-      peer,
-      name: about.name,
-      version: about.version,
-      backend: about.backend,
-      firstLoss: about.loss,
-      lastStep,
-      lastLoss,
-      firstMilliseconds: about.milliseconds,
-      windows,
-      median: median(windows),
-    }));
+    /** @type {Result[]} */
+    const results = [];
+    for (const { peer, page, about, turns, lastLoss } of lanes) {
+      const windows = turns.map(({ milliseconds, steps }) => milliseconds / steps);
+      const made = turns.reduce((sum, { steps }) => sum + steps, 0);
+      await page.bringToFront();
+      // Once before, so that what is compiled for it is not measured.
+      if (tokens) await page.evaluate((count) => bench.generate(count), tokens);
+      results.push({
+        peer,
+        name: about.name,
+        version: about.version,
+        backend: about.backend,
+        firstLoss: about.loss,
+        lastStep,
+        lastLoss,
+        firstMilliseconds: about.milliseconds,
+        windows,
+        median: median(windows),
+        processor: Math.min(...turns.map(({ processor, steps }) => processor / steps)),
+        counts: meanOf(turns.map(({ counts }) => counts), made),
+        queued: meanOf(turns.map(({ queued }) => queued), made),
+        written: tokens ? await page.evaluate((count) => bench.generate(count), tokens) : undefined,
+      });
+    }
+    return results;
   } finally {
     await browser.close();
     server.close();
   }
+}
+
+/**
+ * Reads how much processor time the page's main thread has used, in milliseconds: what else the machine does, a GPU in
+ * software included, does not count.
+ *
+ * @param {import("playwright-core").Page} page
+ */
+async function processorTime(page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  return async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN);
+  };
+}
+
+/** @param {Counts[]} all @param {number} steps @returns {Counts} */
+function meanOf(all, steps) {
+  const mean = (/** @type {keyof Counts} */ what) => all.reduce((sum, counts) => sum + counts[what], 0) / steps;
+  return { dispatches: mean("dispatches"), submits: mean("submits"), buffers: mean("buffers"), writes: mean("writes"), bytes: mean("bytes") };
 }
 
 /** @param {number[]} numbers */
@@ -106,6 +166,18 @@ export function disagreement(ours, theirs) {
   for (const [step, a, b] of [[0, ours.firstLoss, theirs.firstLoss], [ours.lastStep, ours.lastLoss, theirs.lastLoss]]) {
     if (!(Math.abs(a - b) <= LOSS_TOLERANCE * Math.abs(b))) return `loss of step ${step}: ${a} in ${ours.name}, ${b} in ${theirs.name}`;
   }
+}
+
+/**
+ * Why two results are not of the same text, or undefined if they are.
+ *
+ * @param {Result} ours
+ * @param {Result} theirs
+ */
+export function otherText(ours, theirs) {
+  const [a, b] = [ours, theirs].map(({ written }) => written?.ids ?? []);
+  const at = a.findIndex((id, index) => id !== b[index]);
+  if (at >= 0 || a.length !== b.length) return `token ${at}: ${a[at]} in ${ours.name}, ${b[at]} in ${theirs.name}`;
 }
 
 export { buildPeers };

@@ -1,5 +1,6 @@
-// `npm run bench`: the same training step in this project and in other libraries. `-- --short` is the quick form that
-// tests use: it fails unless ours agrees with the others and is no slower.
+// `npm run bench`: the same training step, and the same text, in this project and in other libraries. `-- --short` is the
+// quick form that tests use: it fails unless ours agrees with the others and is no slower, and asks no more of WebGPU
+// than it may. `-- --gpu` times WebGPU on this machine's graphics card.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -10,22 +11,44 @@ import { buildPackage } from "./build.js";
 import { setup } from "./setup.js";
 
 /** @typedef {import("../bench/run.js").Result} Result */
+/** @typedef {{ size: string, kind: import("../bench/src/model.js").Kind, steps: number, window: number, warmUp?: number, tokens?: number, peers?: string[] }} Round */
 
-/** @type {{ size: string, kind: import("../bench/src/model.js").Kind, steps: number, window: number }[]} */
-const ALL = [
-  { size: "small", kind: "vanilla", steps: 100, window: 8 },
-  { size: "small", kind: "random", steps: 100, window: 8 },
-  { size: "small", kind: "dense", steps: 100, window: 8 },
-  { size: "base", kind: "vanilla", steps: 28, window: 4 },
-  { size: "base", kind: "random", steps: 28, window: 4 },
-  { size: "base", kind: "dense", steps: 28, window: 4 },
+/** @type {Round[]} */
+const ON_CPU = [
+  { size: "small", kind: "vanilla", steps: 100, window: 8, tokens: 32 },
+  { size: "small", kind: "random", steps: 100, window: 8, tokens: 32 },
+  { size: "small", kind: "dense", steps: 100, window: 8, tokens: 32 },
+  { size: "base", kind: "vanilla", steps: 28, window: 4, tokens: 64 },
+  { size: "base", kind: "random", steps: 28, window: 4, tokens: 64 },
+  { size: "base", kind: "dense", steps: 28, window: 4, tokens: 64 },
 ];
 
-const HEAD = `| model | attention | library | ms a step | fastest | against ours | first step, ms | loss at first | at last |
-| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |`;
+/** In software a step of another library takes seconds. @type {Round[]} */
+const ON_WEBGPU = [
+  { size: "small", kind: "vanilla", steps: 12, window: 4, warmUp: 3, tokens: 8 },
+  { size: "small", kind: "random", steps: 12, window: 4, warmUp: 3, tokens: 8 },
+  { size: "small", kind: "dense", steps: 12, window: 4, warmUp: 3, tokens: 8 },
+  { size: "base", kind: "vanilla", steps: 6, window: 2, warmUp: 3, tokens: 4, peers: ["synthattn", "jax"] },
+  { size: "base", kind: "random", steps: 6, window: 2, warmUp: 3, tokens: 4, peers: ["synthattn", "jax"] },
+];
+
+/** What a warm step of the small model may ask of WebGPU at most, and a token of it. */
+const MOST = { vanilla: { dispatches: 150, submits: 8 }, random: { dispatches: 110, submits: 8 }, token: 40 };
+/** Share of jax-js's processor time that the page's thread may take for a step on WebGPU. */
+const MOST_PROCESSOR = 0.5;
+
+const HEADS = {
+  cpu: `| model | attention | library | ms a step | fastest | against ours | first step, ms | loss at first | at last |
+| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |`,
+  webgpu: `| model | attention | library | dispatches a step | submits | buffers made | KB written | processor, ms | against ours | first step, ms | loss at first | at last |
+| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |`,
+  text: `| model | attention | library | tokens/s | ours against it | dispatches a token |
+| --- | --- | --- | ---: | ---: | ---: |`,
+};
 
 await main(async () => {
   const short = process.argv.includes("--short");
+  const hardware = process.argv.includes("--gpu");
   if (!short) {
     await setup();
     await checkBrowser();
@@ -33,42 +56,100 @@ await main(async () => {
     await buildPackage();
   }
   // These need what was just installed.
-  const { buildPeers, compareLibraries, disagreement } = await import("../bench/run.js");
+  const { buildPeers, compareLibraries, disagreement, otherText } = await import("../bench/run.js");
   await buildPeers();
-  /** @type {string[]} */
-  const rows = [];
+  /** @type {Record<keyof typeof HEADS, string[]>} */
+  const rows = { cpu: [], webgpu: [], text: [] };
   /** @type {string[]} */
   const faults = [];
-  for (const { size, kind, steps, window } of short ? ALL.slice(0, 1) : ALL) {
-    say(`\n${size}, ${kind}`);
-    const [ours, ...theirs] = await compareLibraries({ size, kind, steps, window, say });
-    rows.push(row(size, kind, ours, ours));
-    for (const peer of theirs) {
-      rows.push(row(size, kind, peer, ours));
-      const differs = disagreement(ours, peer);
-      if (differs) faults.push(`${size}, ${kind}: ${differs}; the comparison does not count`);
-      else if (short && ours.median > peer.median) faults.push(`${size}, ${kind}: a step takes ${ours.median.toFixed(1)} ms, in ${peer.name} ${peer.median.toFixed(1)} ms`);
+
+  /** @param {Round} round @param {"cpu" | "webgpu"} device */
+  async function measure(round, device) {
+    const what = `${round.size}, ${round.kind}, ${device === "cpu" ? "CPU" : "WebGPU"}`;
+    say(`\n${what}`);
+    const [ours, ...theirs] = await compareLibraries({ ...round, device, hardware, say });
+    for (const one of [ours, ...theirs]) {
+      rows[device].push(row(round, one, device === "cpu" || hardware ? timeOf(one, ours) : countsOf(one, ours)));
+      if (one.written) rows.text.push(row(round, one, textOf(one, ours, device)));
     }
+    for (const peer of theirs) {
+      const differs = disagreement(ours, peer) ?? otherText(ours, peer);
+      if (differs) faults.push(`${what}: ${differs}; the comparison does not count`);
+    }
+    return [ours, ...theirs];
   }
-  const table = [HEAD, ...rows].join("\n");
-  say(`\n${table}\n\nMedian of windows of steps, each ending in a read-back of the loss, the libraries taking turns.`);
-  if (!short) keep(table);
+
+  if (!hardware)
+    for (const round of short ? ON_CPU.slice(0, 1) : ON_CPU) {
+      const [ours, ...theirs] = await measure(round, "cpu");
+      for (const peer of theirs)
+        if (short && ours.median > peer.median) faults.push(`a step takes ${ours.median.toFixed(1)} ms, in ${peer.name} ${peer.median.toFixed(1)} ms`);
+    }
+  for (const round of short ? [{ ...ON_WEBGPU[0], peers: ["synthattn", "jax"] }, { ...ON_WEBGPU[1], peers: ["synthattn"] }] : ON_WEBGPU) {
+    const results = await measure(round, "webgpu");
+    if (round.size === "small" && !hardware) faults.push(...excesses(round, results));
+  }
+
+  const tables = [
+    ...(rows.cpu.length ? [["Training steps on the CPU", HEADS.cpu, rows.cpu]] : []),
+    [hardware ? "Training steps on WebGPU" : "Training steps on WebGPU, in software: what they ask of it", hardware ? HEADS.cpu : HEADS.webgpu, rows.webgpu],
+    ["Text, the likeliest token each time", HEADS.text, rows.text],
+  ].map(([title, head, rows]) => `## ${title}\n\n${[head, .../** @type {string[]} */ (rows)].join("\n")}`);
+  const note = "Medians of windows of steps, each ending in a read-back of the loss, the libraries taking turns. Processor time is that of the page's thread.";
+  say(`\n${tables.join("\n\n")}\n\n${note}`);
+  if (!short) keep(`${tables.join("\n\n")}\n\n${note}`, hardware);
   if (faults.length) throw new Stop(faults.join("\n"));
 });
 
-/** @param {string} size @param {string} kind @param {Result} result @param {Result} ours */
-function row(size, kind, result, ours) {
-  const { name, version, backend, median, windows, firstMilliseconds, firstLoss, lastLoss } = result;
-  const numbers = [median.toFixed(1), Math.min(...windows).toFixed(1), `${(median / ours.median).toFixed(2)} ×`, firstMilliseconds.toFixed(0), firstLoss.toFixed(6), lastLoss.toFixed(6)];
-  return `| ${[size, kind, `${name} ${version} (${backend})`, ...numbers].join(" | ")} |`;
+/** What of WebGPU is asked for beyond what may be. @param {Round} round @param {Result[]} results */
+function excesses({ kind }, [ours, ...theirs]) {
+  /** @type {string[]} */
+  const faults = [];
+  const atMost = (/** @type {string} */ what, /** @type {number} */ value, /** @type {number} */ most) => {
+    if (value > most) faults.push(`${kind} on WebGPU: ${value.toFixed(1)} ${what}, at most ${most.toFixed(1)}`);
+  };
+  const { counts, queued, processor, written } = ours;
+  if (kind === "vanilla" || kind === "random") {
+    atMost("dispatches a step", counts.dispatches, MOST[kind].dispatches);
+    atMost("submits a step", counts.submits, MOST[kind].submits);
+  }
+  atMost("buffers made in a warm step", queued.buffers, 0);
+  if (written) atMost("dispatches a token", written.dispatches / written.ids.length, MOST.token);
+  const jax = theirs.find(({ peer }) => peer === "jax");
+  if (jax) atMost("ms of processor time a step", processor, MOST_PROCESSOR * jax.processor);
+  return faults;
 }
 
-/** @param {string} table */
-function keep(table) {
+/** @param {Round} round @param {Result} result @param {(string | number)[]} cells */
+function row({ size, kind }, { name, version, backend }, cells) {
+  return `| ${[size, kind, `${name} ${version} (${backend})`, ...cells].join(" | ")} |`;
+}
+
+/** @param {Result} result @param {Result} ours */
+function timeOf({ median, windows, firstMilliseconds, firstLoss, lastLoss }, ours) {
+  return [median.toFixed(1), Math.min(...windows).toFixed(1), `${(median / ours.median).toFixed(2)} ×`, firstMilliseconds.toFixed(0), firstLoss.toFixed(6), lastLoss.toFixed(6)];
+}
+
+/** @param {Result} result @param {Result} ours */
+function countsOf({ counts, processor, firstMilliseconds, firstLoss, lastLoss }, ours) {
+  const asked = [counts.dispatches.toFixed(0), counts.submits.toFixed(1), counts.buffers.toFixed(1), (counts.bytes / 1000).toFixed(1)];
+  return [...asked, processor.toFixed(1), `${(processor / ours.processor).toFixed(2)} ×`, firstMilliseconds.toFixed(0), firstLoss.toFixed(6), lastLoss.toFixed(6)];
+}
+
+/** @param {Result} result @param {Result} ours @param {"cpu" | "webgpu"} device */
+function textOf({ written }, ours, device) {
+  const rate = (/** @type {Result["written"]} */ text) => (text ? (text.ids.length / text.milliseconds) * 1000 : NaN);
+  const dispatches = written && device === "webgpu" ? (written.dispatches / written.ids.length).toFixed(0) : "–";
+  return [rate(written).toFixed(0), `${(rate(ours.written) / rate(written)).toFixed(1)} ×`, dispatches];
+}
+
+/** @param {string} tables @param {boolean} hardware */
+function keep(tables, hardware) {
   const date = new Date().toISOString().slice(0, 10);
   const folder = at("bench", "results");
   mkdirSync(folder, { recursive: true });
   const machine = `${cpus().length} × ${cpus()[0].model.trim()}`;
-  writeFileSync(`${folder}/${date}.md`, `# Training steps in Chromium, ${date}\n\n${machine}\n\n${table}\n`);
-  say(`Kept in bench/results/${date}.md.`);
+  const name = `${date}${hardware ? "-gpu" : ""}.md`;
+  writeFileSync(`${folder}/${name}`, `# Bench in Chromium, ${date}\n\n${machine}\n\n${tables}\n`);
+  say(`Kept in bench/results/${name}.`);
 }

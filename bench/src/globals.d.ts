@@ -2,14 +2,19 @@
 
 declare const __JAX_VERSION__: string;
 
+interface BenchRun {
+  loss: number;
+  milliseconds: number;
+  counts: import("./counters.js").Counts;
+  queued: import("./counters.js").Counts;
+}
+
 declare var bench: {
-  begin(size: string, kind: import("./model.js").Kind): Promise<{
-    name: string;
-    version: string;
-    backend: string;
-    isolated: boolean;
-    loss: number;
-    milliseconds: number;
-  }>;
-  run(steps: number): Promise<{ loss: number; milliseconds: number }>;
+  begin(
+    size: string,
+    kind: import("./model.js").Kind,
+    device: "cpu" | "webgpu",
+  ): Promise<BenchRun & { name: string; version: string; backend: string; isolated: boolean }>;
+  run(steps: number): Promise<BenchRun>;
+  generate(count: number): Promise<{ ids: number[]; milliseconds: number; dispatches: number }>;
 };

@@ -1,7 +1,7 @@
 // The model in jax-js, with the whole training step (forward, backward, Adam) in one jit: the library's best case.
 
 import { defaultDevice, init, jit, nn, numpy as np, tree, valueAndGrad } from "@jax-js/jax";
-import { offer } from "./harness.js";
+import { offer, writeOn } from "./harness.js";
 import { ADAM } from "./model.js";
 
 // jax-js moves its arguments: `.ref` keeps one for a second use. Its types follow only literal trees, hence `any`.
@@ -16,6 +16,10 @@ let lastLoss;
 /** @type {any} */
 let trainStep;
 let done = 0;
+/** @type {any} */
+let nextLogits;
+/** @type {import("./model.js").Sizes} */
+let ofOne;
 
 /** @param {any} x @param {any} gain @param {any} bias */
 const norm = (x, gain, bias) => nn.standardize(x, -1, { epsilon: 1e-5 }).mul(gain).add(bias);
@@ -59,11 +63,12 @@ function logits(w, ids, { vocabulary, length, width, layers, heads, batch }, kin
 }
 
 offer({
-  async init() {
+  async init(device) {
+    const backend = device === "cpu" ? "wasm" : "webgpu";
     const available = await init();
-    if (!available.includes("wasm")) throw new Error(`jax-js has no wasm device, only ${available}`);
-    defaultDevice("wasm");
-    return { name: "jax-js", version: __JAX_VERSION__, backend: "wasm" };
+    if (!available.includes(backend)) throw new Error(`jax-js has no ${backend} device, only ${available}`);
+    defaultDevice(backend);
+    return { name: "jax-js", version: __JAX_VERSION__, backend: device === "cpu" ? "wasm" : "WebGPU" };
   },
 
   async build(sizes, kind, first) {
@@ -98,6 +103,9 @@ offer({
       return [nextW, nextM, nextV, loss];
     };
     trainStep = jit(/** @type {any} */ (step));
+    ofOne = { ...sizes, batch: 1 };
+    // Of one row, the whole window at once: the library has no cache.
+    nextLogits = jit(/** @type {any} */ ((/** @type {any} */ w, /** @type {any} */ ids) => logits(w, ids, ofOne, kind)));
   },
 
   step(inputs, targets) {
@@ -110,4 +118,12 @@ offer({
   },
 
   loss: async () => (await lastLoss.ref.data())[0],
+
+  async generate(prompt, count) {
+    const { length, vocabulary } = ofOne;
+    return writeOn(prompt, count, length, vocabulary, (window) => {
+      const ids = np.array(/** @type {any} */ (window), { shape: [length], dtype: np.int32 });
+      return nextLogits(/** @type {any} */ (tree).ref(weights), ids).data();
+    });
+  },
 });

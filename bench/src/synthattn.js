@@ -1,4 +1,4 @@
-// The model in this project's own wasm module, on its CPU device, one thread.
+// The model in this project's own wasm module, on one thread where it is the CPU's.
 
 import init, { BenchModel, WebEngine } from "/wasm/synthattn.js";
 import { offer } from "./harness.js";
@@ -9,10 +9,10 @@ let engine;
 let model;
 
 offer({
-  async init() {
+  async init(device) {
     await init({ module_or_path: "/wasm/synthattn_bg.wasm" });
-    engine = await WebEngine.create("cpu");
-    return { name: "synthattn", version: "this checkout", backend: "wasm, 1 thread" };
+    engine = await WebEngine.create(device);
+    return { name: "synthattn", version: "this checkout", backend: device === "cpu" ? "wasm, 1 thread" : "WebGPU" };
   },
 
   async build({ vocabulary, length, width, layers, heads, inner }, kind, weights) {
@@ -23,4 +23,6 @@ offer({
   step: (inputs, targets) => model.step(inputs, targets),
 
   loss: () => model.loss(),
+
+  generate: async (prompt, count) => [...(await model.generate(prompt, count))],
 });

@@ -2,9 +2,10 @@
 
 import "@tensorflow/tfjs-core/dist/public/chained_ops/register_all_chained_ops.js";
 import "@tensorflow/tfjs-core/dist/register_all_gradients.js";
+import "@tensorflow/tfjs-backend-webgpu";
 import { getThreadsCount, setWasmPaths } from "@tensorflow/tfjs-backend-wasm";
 import * as tf from "@tensorflow/tfjs-core";
-import { offer } from "./harness.js";
+import { offer, writeOn } from "./harness.js";
 import { ADAM } from "./model.js";
 
 /** @type {Record<string, tf.Variable>} */
@@ -78,11 +79,13 @@ function logits(ids) {
 }
 
 offer({
-  async init() {
+  async init(device) {
     setWasmPaths("/peers/tfjs/");
-    if (!(await tf.setBackend("wasm"))) throw new Error("TensorFlow.js refused its wasm backend");
+    const backend = device === "cpu" ? "wasm" : "webgpu";
+    if (!(await tf.setBackend(backend))) throw new Error(`TensorFlow.js refused its ${backend} backend`);
     await tf.ready();
-    return { name: "TensorFlow.js", version: tf.version_core, backend: `wasm, ${getThreadsCount()} threads` };
+    const shown = device === "cpu" ? `wasm, ${getThreadsCount()} threads` : "WebGPU";
+    return { name: "TensorFlow.js", version: tf.version_core, backend: shown };
   },
 
   async build(ofSizes, ofKind, first) {
@@ -112,4 +115,20 @@ offer({
   },
 
   loss: async () => (await /** @type {tf.Scalar} */ (lastLoss).data())[0],
+
+  async generate(prompt, count) {
+    const { length, vocabulary } = sizes;
+    const training = sizes;
+    sizes = { ...sizes, batch: 1 };
+    try {
+      return await writeOn(prompt, count, length, vocabulary, async (window) => {
+        const all = tf.tidy(() => logits(tf.tensor1d(window, "int32")));
+        const values = /** @type {Float32Array} */ (await all.data());
+        all.dispose();
+        return values;
+      });
+    } finally {
+      sizes = training;
+    }
+  },
 });

@@ -11,15 +11,17 @@ export const QUIET = [
   "--disable-component-update",
   "--disable-sync",
 ];
-const SOFTWARE_WEBGPU = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan"];
+const WEBGPU = ["--enable-unsafe-webgpu", "--enable-features=Vulkan"];
+const SOFTWARE_WEBGPU = [...WEBGPU, "--use-webgpu-adapter=swiftshader"];
+const HARDWARE_WEBGPU = [...WEBGPU, "--ignore-gpu-blocklist", "--use-angle=vulkan"];
 
 /**
- * @param {{ webgpu?: boolean, args?: string[] }} [options]
+ * @param {{ webgpu?: boolean | "software" | "hardware", args?: string[] }} [options] in software unless said otherwise
  * @returns {Promise<import("playwright-core").Browser>}
  */
 export function launchChromium({ webgpu = false, args = [] } = {}) {
   return chromium.launch({
     executablePath: browserPaths().chrome,
-    args: [...QUIET, ...(webgpu ? SOFTWARE_WEBGPU : []), ...args],
+    args: [...QUIET, ...(webgpu === "hardware" ? HARDWARE_WEBGPU : webgpu ? SOFTWARE_WEBGPU : []), ...args],
   });
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use burn::tensor::{Tensor, TensorData};
+use burn::tensor::{Int, Tensor, TensorData};
 use js_sys::{Float32Array, Object, Reflect};
 use wasm_bindgen::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::config::ModelSpec;
 use crate::error::{Error, Result};
 use crate::init::Init;
 use crate::model::LanguageModel;
-use crate::model::language_model::token_losses;
+use crate::model::language_model::{Cache, token_losses};
 use crate::model::layers::Activation;
 use crate::train::{OptimizerConfig, OptimizerKind, Trainer};
 use crate::value::Value;
@@ -72,6 +72,29 @@ impl BenchModel {
         self.trainer.step(1e-3, count, |model| {
             token_losses(model.forward(ids(inputs), mask, None), ids(targets)).sum()
         });
+    }
+
+    /// The likeliest tokens after a prompt, one after the other; with it at most as many as the model
+    /// has positions, and one more.
+    pub async fn generate(&mut self, prompt: Vec<i32>, count: u32) -> Result<Vec<i32>, JsValue> {
+        let model = self.trainer.inference_model();
+        let device = model.device();
+        let mut cache = Cache::default();
+        let mut written = Vec::new();
+        let mut news = prompt;
+        for _ in 0..count {
+            let shape = [1, news.len()];
+            let ids = Tensor::<2, Int>::from_data(TensorData::new(news, shape), &device);
+            let logits = model.forward_cached(ids, &mut cache);
+            let data = logits.into_data_async().await.map_err(weights::lost)?;
+            let logits = data.try_to_vec::<f32>().map_err(weights::lost)?;
+            let likelier =
+                |(a, x): (usize, f32), (b, y): (usize, f32)| if y > x { (b, y) } else { (a, x) };
+            let (next, _) = logits.into_iter().enumerate().reduce(likelier).unwrap_or_default();
+            written.push(next as i32);
+            news = vec![next as i32];
+        }
+        Ok(written)
     }
 
     /// Mean loss of the steps since the last call, read back.
