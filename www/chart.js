@@ -2,6 +2,7 @@
 import "./valid-language.js"; // before what looks at it
 import uPlot from "uplot";
 import { h } from "./dom.js";
+import { framed } from "./export/picture.js";
 import { language } from "./messages/index.js";
 import { colour, onThemeChange } from "./theme.js";
 
@@ -46,6 +47,8 @@ export class LineChart {
   #plot;
   #shape = "";
   #gutterNow = 0;
+  /** Where the axes are labelled, as last drawn. @type {{ x: [number, string][], y: [number, string][] }} */
+  #ticks = { x: [], y: [] };
   #ruler = document.createElement("canvas");
   #onCursor;
 
@@ -151,14 +154,14 @@ export class LineChart {
           border: { show: true, stroke: rule, width: 1 },
           size: 34,
           ...(xTicks ? { splits: () => xTicks, filter: (_, ticks) => ticks } : {}),
-          values: (_, ticks) => ticks.map((tick) => grouped.format(tick)),
+          values: (_, ticks) => this.#labelled("x", ticks, (tick) => grouped.format(tick)),
         },
         {
           ...axis,
           size: 48,
           ...(ySteps ? { incrs: ySteps } : {}),
           ...(yTicks ? { splits: () => this.#frame.yTicks ?? [], filter: (_, ticks) => ticks } : {}),
-          values: (_, ticks) => ticks.map((tick) => this.#frame.yText(tick)),
+          values: (_, ticks) => this.#labelled("y", ticks, (tick) => this.#frame.yText(tick)),
           space: 44,
         },
       ],
@@ -183,6 +186,49 @@ export class LineChart {
       },
     };
     this.#plot = new uPlot(options, this.#data(), this.element);
+  }
+
+  /** @param {"x" | "y"} axis @param {number[]} ticks @param {(tick: number) => string} textOf */
+  #labelled(axis, ticks, textOf) {
+    const texts = ticks.map(textOf);
+    this.#ticks[axis] = ticks.map((tick, index) => [tick, texts[index]]);
+    return texts;
+  }
+
+  /** What is drawn, in CSS pixels. @returns {import("./export/picture.js").Drawing | undefined} */
+  drawing() {
+    const plot = this.#plot;
+    if (!plot) return undefined;
+    const ratio = uPlot.pxRatio;
+    const at = (/** @type {number} */ value, /** @type {"x" | "y"} */ axis) => plot.valToPos(value, axis, true) / ratio;
+    const ends = this.#ends(plot);
+    const { left, top, width, height } = plot.bbox;
+    const within = (/** @type {[number, string]} */ [tick], /** @type {[number, number]} */ [low, high]) => tick >= low && tick <= high;
+    const ticks = (/** @type {"x" | "y"} */ axis) =>
+      this.#ticks[axis].filter((tick) => within(tick, this.#frame[axis])).map(([tick, text]) => ({ at: at(tick, axis), text }));
+    return {
+      ...this.#size(),
+      plot: { left: left / ratio, top: top / ratio, width: width / ratio, height: height / ratio },
+      xTicks: ticks("x"),
+      yTicks: ticks("y"),
+      curves: this.#curves.map((curve) => {
+        const end = ends.find((one) => one.curve === curve);
+        return {
+          label: curve.label,
+          colour: colour(curve.colour),
+          dash: curve.dash,
+          points: curve.points.map(({ x, y }) => [at(x, "x"), at(y, "y")]),
+          marks: curve.marks.map(({ x, y, filled }) => ({ x: at(x, "x"), y: at(y, "y"), filled })),
+          end: end && { x: end.x / ratio, y: end.y / ratio, column: end.column / ratio, place: end.place / ratio },
+        };
+      }),
+      colours: pictureColours(),
+    };
+  }
+
+  /** The drawn chart with a title and a caption. @param {{ title: string, caption: string }} words */
+  canvas(words) {
+    return this.#plot && framed(this.#plot.ctx.canvas, uPlot.pxRatio, pictureColours(), words);
   }
 
   /** Rings and dots, and each curve's name at its end. @param {uPlot} plot */
@@ -216,9 +262,8 @@ export class LineChart {
     this.#labelEnds(plot);
   }
 
-  /** @param {uPlot} plot */
-  #labelEnds(plot) {
-    const { ctx } = plot;
+  /** Where the curves end and their names stand, in pixels of the canvas. @param {uPlot} plot */
+  #ends(plot) {
     const ratio = uPlot.pxRatio;
     const { top, height } = plot.bbox;
     const labels = this.#curves
@@ -231,6 +276,7 @@ export class LineChart {
           x: plot.valToPos(Math.min(last.x, this.#frame.x[1]), "x", true),
           y: Math.min(Math.max(y, top), top + height),
           place: 0,
+          column: 0,
         };
       });
     labels.sort((a, b) => a.y - b.y);
@@ -242,12 +288,19 @@ export class LineChart {
     );
     // One column for all, right of whichever curve is ahead: names stand in a list, not in a staircase.
     const column = Math.max(0, ...labels.map(({ x }) => x)) + 16 * ratio;
+    return labels.map((label) => ({ ...label, column }));
+  }
+
+  /** @param {uPlot} plot */
+  #labelEnds(plot) {
+    const { ctx } = plot;
+    const ratio = uPlot.pxRatio;
     ctx.save();
     ctx.setLineDash([]);
     ctx.font = `600 ${FONT.replace("12px", `${12 * ratio}px`)}`;
     ctx.textBaseline = "middle";
     ctx.textAlign = "left";
-    for (const { curve, x, y, place } of labels) {
+    for (const { curve, x, y, place, column } of this.#ends(plot)) {
       ctx.strokeStyle = ctx.fillStyle = colour(curve.colour);
       ctx.lineWidth = ratio;
       ctx.globalAlpha = 0.5;
@@ -277,6 +330,11 @@ export class LineChart {
     const left = Math.min(width, Math.max(0, (plot.cursor.left ?? 0) + (move * width) / 100));
     plot.setCursor({ left, top: 1 });
   }
+}
+
+/** The colours of the day that pictures are made in. */
+export function pictureColours() {
+  return { ink: colour("--ink"), muted: colour("--muted"), rule: colour("--rule"), paper: colour("--paper") };
 }
 
 /** A name that fits. @param {CanvasRenderingContext2D} ctx @param {string} label @param {number} width */

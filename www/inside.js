@@ -1,7 +1,10 @@
 // Look inside: asks every model for its attention on a text and reads the maps out, in words and as a table.
 import { attentionOf } from "./attention-of.js";
+import { pictureColours } from "./chart.js";
 import { freshId, h, setText } from "./dom.js";
 import { codeOf, notice } from "./errors.js";
+import { framed, mapsCanvas, mapsSvg } from "./export/picture.js";
+import { csvOf, pngOf, saveRow } from "./export/save.js";
 import { follow } from "./follow.js";
 import { fixed } from "./format.js";
 import { keyNames, visible, weightAt } from "./heatmap.js";
@@ -63,6 +66,15 @@ export class Inside {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #typing;
 
+  #save = saveRow("maps", {
+    svg: () => mapsSvg(this.#grid.pictures(), pictureColours(), this.#words()),
+    png: () => {
+      const ratio = devicePixelRatio || 1;
+      return pngOf(framed(mapsCanvas(this.#grid.pictures(), ratio, pictureColours()), ratio, pictureColours(), this.#words()));
+    },
+    csv: () => csvOf(this.#grid.rows()),
+  });
+
   /** @param {import("./views/bench.js").Bench} bench */
   constructor(bench) {
     this.#bench = bench;
@@ -99,6 +111,7 @@ export class Inside {
       this.#reading,
       this.#grid.element,
       this.#grid.legend,
+      this.#save,
       this.#fold,
       this.#spoken,
     );
@@ -281,11 +294,16 @@ export class Inside {
     this.#show();
   }
 
+  /** What stands around the maps in a picture. */
+  #words() {
+    return { title: t("inside.title"), caption: t("save.mapsCaption", { layer: this.#layer + 1, head: this.#head + 1 }) };
+  }
+
   #show() {
     const read = this.#read;
     const some = read.length > 0;
     this.#empty.hidden = some;
-    for (const part of [this.#grid.element, this.#grid.legend, this.#fold, this.#reading])
+    for (const part of [this.#grid.element, this.#grid.legend, this.#save, this.#fold, this.#reading])
       part.hidden = !some;
     const layers = Math.max(1, ...read.map(({ maps }) => maps?.layers ?? 0));
     const heads = Math.max(1, ...read.map(({ maps }) => maps?.heads ?? 0));

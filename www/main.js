@@ -22,6 +22,8 @@
 //   go-on-again                               after an error, beside what is said of it
 //   lengths measure measure-stop measure-status what-<what> speed-table speed-error                          the speed lab
 //   card-<kind> all-cards                     the kinds one by one; [data-value] of weights and multiply-adds
+//   save-<what>-<format>                      files to keep: curves, speed and maps as svg, png and csv, race and confusion as csv
+//   share-run share-run-link                  a link with the settings of the run
 //   share share-link link-notice run-error speak-error inside-error device-error findings theme language    the rest
 import { kinds, tasks } from "synthattn";
 import { KindCards } from "./cards/cards.js";

@@ -89,6 +89,28 @@ export class MapGrid {
     return this.#render();
   }
 
+  /** The large maps as they are drawn. @returns {import("./export/picture.js").MapPicture[]} */
+  pictures() {
+    return this.#views.flatMap(({ canvas, cells, kind, maps }) =>
+      canvas ? [{ title: labelOf(kind), cells, canvas, rows: maps.tokens.map(visible), columns: keyNames(maps).map(visible) }] : [],
+    );
+  }
+
+  /** The weights of the large maps, one a row. */
+  rows() {
+    return this.#views.flatMap(({ canvas, kind, maps, layer, head }) => {
+      if (!canvas) return [];
+      const { queries, keys, weights, tokens, heads } = maps;
+      const names = keyNames(maps);
+      const start = (layer * heads + head) * queries * keys;
+      return Array.from({ length: queries * keys }, (_, cell) => {
+        const [query, key] = [Math.floor(cell / keys), cell % keys];
+        const places = { query: query + 1, key: key + 1, queryToken: tokens[query], keyToken: names[key] };
+        return { kind, layer: layer + 1, head: head + 1, ...places, weight: weights[start + cell] };
+      });
+    });
+  }
+
   /** Makes the elements of the maps and draws them, resting between slices of work. */
   async #render() {
     const drawing = ++this.#drawing;

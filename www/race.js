@@ -3,11 +3,16 @@ import { LineChart } from "./chart.js";
 import { calmly, h, setText } from "./dom.js";
 import { downloadModel } from "./download.js";
 import { codeOf, detailsOf, notice } from "./errors.js";
-import { duration, fixed, percent, whole } from "./format.js";
+import { chartSvg } from "./export/picture.js";
+import { csvOf, pngOf, saveRow } from "./export/save.js";
+import { OWN } from "./fields.js";
+import { duration, fixed, median, percent, whole } from "./format.js";
 import { colourOf, dashOf, kindOf, labelOf } from "./kinds.js";
 import { listed, said, t, together } from "./messages/index.js";
 import { LossScale } from "./loss-scale.js";
 import { orderFrom, runKey } from "./order.js";
+import { valueOf } from "./score.js";
+import { copyButton } from "./share.js";
 import { scoresOf, shapeOf, TASKS } from "./tasks.js";
 import { RaceTable } from "./table.js";
 import { SAMPLE } from "./text-source.js";
@@ -48,6 +53,21 @@ export class Race {
   #numbersFold;
   #table;
   #axis;
+  #saveCurves = saveRow("curves", {
+    svg: () => chartSvg(/** @type {import("./export/picture.js").Drawing} */ (this.#chart.drawing()), this.#words()),
+    png: () => pngOf(/** @type {HTMLCanvasElement} */ (this.#chart.canvas(this.#words()))),
+    csv: () => csvOf(this.#curveRows()),
+  });
+  #saveTable = saveRow("race", { csv: () => csvOf(this.#tableRows()) });
+  #runLink = copyButton({
+    name: "share-run",
+    label: t("share.run"),
+    linkLabel: t("share.runLink"),
+    copied: t("share.runCopied"),
+    make: () => ({ link: this.#state.link(this.#runHash), own: this.#lab.order?.data.name === OWN }),
+  });
+  /** The settings of the run, as they stand in links. */
+  #runHash = "";
 
   /**
    * @param {Lab} lab
@@ -93,7 +113,14 @@ export class Race {
       this.#progress,
       this.#announcement,
     );
-    this.aside = h("div", { class: "race-numbers" }, this.#table.element, this.#ceiling, this.#measured);
+    this.aside = h(
+      "div",
+      { class: "race-numbers" },
+      this.#table.element,
+      h("div", { class: "row saves" }, this.#saveTable, this.#runLink),
+      this.#ceiling,
+      this.#measured,
+    );
     this.element = h(
       "section",
       { id: "race", "aria-labelledby": "race-title" },
@@ -108,6 +135,7 @@ export class Race {
           this.#chartHelp,
           this.#chart.element,
           this.#reading,
+          this.#saveCurves,
           this.#numbersFold,
         ),
         this.aside,
@@ -279,7 +307,60 @@ export class Race {
     if (ceiling !== undefined) setText(this.#ceiling, t("race.ceiling", { value: percent(ceiling, 1) }));
     this.#showStatus();
     this.#showMeasured();
+    this.#saveCurves.hidden = this.#saveTable.hidden = losses.length === 0;
+    this.#runLink.hidden = this.#runHash === "";
     if (this.#numbersFold.open) this.#showNumbers();
+  }
+
+  /** What stands around the curves in a picture. */
+  #words() {
+    const axis = t(`race.axis.${this.#state.settings.axis}`);
+    return { title: t("race.title"), caption: together(t(`race.chartHelp.${this.#task}`), t("save.axis", { axis })) };
+  }
+
+  /** The models of the run. */
+  get #racing() {
+    return this.#lab.entries.filter((entry) => !entry.file);
+  }
+
+  /** Every point of the curves, and every score. */
+  #curveRows() {
+    const [score] = scoresOf(this.#task, this.#lab.order?.data.name ?? "");
+    return this.#racing.flatMap(({ kind, points, held }) => [
+      ...points.map(({ step, seconds, loss }) => ({ kind, on: "training", step, seconds, loss, [score.metric]: undefined })),
+      ...held.map((one) => ({
+        kind,
+        on: one.whole ? "held-out" : "held-out sample",
+        step: one.step,
+        seconds: one.seconds,
+        loss: one.loss,
+        [score.metric]: valueOf(one, score),
+      })),
+    ]);
+  }
+
+  /** The table of the race, with the numbers as they are. */
+  #tableRows() {
+    const scores = scoresOf(this.#task, this.#lab.order?.data.name ?? "");
+    return this.#lab.entries.map(({ kind, file, model, points, held, speeds, rates, seconds }) => {
+      const last = held.at(-1);
+      const own = model.spec.task === this.#task;
+      return {
+        kind,
+        file: file ?? "",
+        step: model.step,
+        weights: model.parameterCount,
+        attentionWeights: model.attentionParameterCount,
+        trainingLoss: points.at(-1)?.loss,
+        scoredStep: last?.step,
+        scoredOnAll: last ? String(last.whole) : "",
+        ...Object.fromEntries(scores.map((score) => [score.metric, own ? valueOf(last, score) : undefined])),
+        stepsPerSecond: median(speeds),
+        tokensPerSecond: median(rates),
+        seconds,
+        device: this.#lab.engine?.device.description ?? "",
+      };
+    });
   }
 
   /** The task of the race, or of the one to come. */
@@ -398,7 +479,10 @@ export class Race {
 
   #showChanged() {
     const { order } = this.#lab;
-    this.#changed.hidden = !order || order.settings === runKey(this.#state.settings);
+    const same = order?.settings === runKey(this.#state.settings);
+    this.#changed.hidden = !order || same;
+    // What was set differently since is none of the run's.
+    if (same) this.#runHash = this.#state.hash();
   }
 
   /** @param {number | undefined} x */

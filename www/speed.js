@@ -2,6 +2,8 @@
 import { LineChart } from "./chart.js";
 import { freshId, h, setText } from "./dom.js";
 import { notice } from "./errors.js";
+import { chartSvg } from "./export/picture.js";
+import { csvOf, pngOf, saveRow } from "./export/save.js";
 import { describe } from "./field.js";
 import { plain, speed } from "./format.js";
 import { colourOf, dashOf, infoOf, kindName, labelOf } from "./kinds.js";
@@ -43,6 +45,13 @@ export class SpeedLab {
   #chart = new LineChart(t("speed.chartLabel"), () => {});
   #table = h("table", { class: "numbers", "data-testid": "speed-table" });
   #results;
+  #save = saveRow("speed", {
+    svg: () => chartSvg(/** @type {import("./export/picture.js").Drawing} */ (this.#chart.drawing()), this.#words()),
+    png: () => pngOf(/** @type {HTMLCanvasElement} */ (this.#chart.canvas(this.#words()))),
+    csv: () => csvOf(this.#reports.map(({ kind, length, what, median, low, high, unit, relativeToVanilla, device }) => (
+      { kind, what, length, median, low, high, unit, relativeToVanilla, device }
+    ))),
+  });
   /** @type {AbortController | undefined} */
   #abort;
   /** @type {SpeedReport[]} */
@@ -78,6 +87,7 @@ export class SpeedLab {
       h("div", { class: "head" }, this.#whatSwitch()),
       this.#unit,
       h("div", { class: "speed-columns" }, this.#chart.element, h("div", scroll, this.#table)),
+      this.#save,
     );
     this.element = h(
       "section",
@@ -201,6 +211,13 @@ export class SpeedLab {
       progress("speed.stopped");
       if (!isAborted(error)) this.#notice.fail(error);
     }
+  }
+
+  /** What stands around the chart in a picture. */
+  #words() {
+    const axis = t("save.axis", { axis: t("speed.lengths") });
+    const caption = together(t(`speed.unit.${this.#what}`), axis, t("speed.done", { device: said(this.#lab.engine?.device.description ?? "") }));
+    return { title: t("save.speedTitle", { what: t(`speed.what.${this.#what}`), title: t("speed.table") }), caption };
   }
 
   #draw() {

@@ -150,11 +150,11 @@ export class State {
     this.set({ device, workers });
   }
 
-  /** A link to this page with these settings. */
-  link() {
+  /** A link to this page with these settings, or those of a hash. @param {string} [hash] */
+  link(hash = this.hash()) {
     const url = new URL(location.href);
     url.search = "";
-    url.hash = this.hash();
+    url.hash = hash;
     return url.href;
   }
 

@@ -42,6 +42,27 @@ export const messages = {
   "share.ownText": "It does not hold your data.",
   "link.refused": "The link’s “{name}” was left out: {reason}",
 
+  "share.run": "Copy a link that reruns this",
+  "share.runLink": "Link that reruns this",
+  "share.runCopied": "Copied: it opens with the settings of this run, and Compare runs it again.",
+
+  "save.label": "Save {what}:",
+  "save.as": "Save {what} as {format}",
+  "save.svg": "SVG",
+  "save.png": "PNG",
+  "save.csv": "CSV",
+  "save.done": "Saved as {file}.",
+  "save.failed": "the browser made no picture",
+  "save.curves": "the curves",
+  "save.race": "the table",
+  "save.speed": "the measurements",
+  "save.maps": "the maps",
+  "save.confusion": "the counts",
+  "save.speedTitle": "{title}: {what}",
+  "save.axis": "Horizontal axis: {axis}.",
+  "save.mapsCaption":
+    "Layer {layer}, head {head}. Rows are tokens, columns what they take from; a stronger colour is more, on a square-root scale.",
+
   "device.label": "Run on",
   "device.choice.auto": "Best device",
   "device.choice.webgpu": "WebGPU",

@@ -1,5 +1,6 @@
 // Which labels each model takes for which: rows are the truth, columns what it said.
 import { calmly, h } from "../dom.js";
+import { csvOf, saveRow } from "../export/save.js";
 import { percent, whole } from "../format.js";
 import { kindName, labelOf } from "../kinds.js";
 import { t } from "../messages/index.js";
@@ -21,12 +22,13 @@ export class Confusion {
   #grid = h("div", { class: "confusions", "data-testid": "confusion" });
   #none = h("p", { class: "hint" }, t("confusion.none"));
   #drawn = "";
+  #save = saveRow("confusion", { csv: () => csvOf(this.#rows()) });
 
   /** @param {Bench} bench */
   constructor(bench) {
     this.#bench = bench;
     const help = h("p", { class: "hint" }, t("confusion.help"));
-    this.element = h("div", {}, h("h3", {}, t("confusion.title")), help, this.#none, this.#grid);
+    this.element = h("div", {}, h("h3", {}, t("confusion.title")), help, this.#none, this.#grid, this.#save);
     const draw = calmly(() => this.#draw());
     for (const event of ["report", "entries", "phase"]) bench.lab.addEventListener(event, draw);
     bench.state.listen(draw);
@@ -37,15 +39,31 @@ export class Confusion {
     this.#draw();
   }
 
-  #draw() {
-    if (!this.element.isConnected) return;
-    const scored = entriesOf(this.#bench).flatMap((entry) => {
+  /** The models that have been scored. */
+  get #scored() {
+    return entriesOf(this.#bench).flatMap((entry) => {
       const held = entry.held.at(-1);
       const counts = held?.metrics.confusion;
       return held && counts ? [{ entry, held, counts }] : [];
     });
+  }
+
+  /** Every cell of every matrix. */
+  #rows() {
+    return this.#scored.flatMap(({ entry, held, counts }) => {
+      const labels = entry.model.labels ?? counts.map((_, index) => String(index + 1));
+      return counts.flatMap((row, truth) =>
+        row.map((rows, said) => ({ kind: entry.kind, step: held.step, truth: labels[truth], said: labels[said], rows })),
+      );
+    });
+  }
+
+  #draw() {
+    if (!this.element.isConnected) return;
+    const scored = this.#scored;
     const key = JSON.stringify(scored.map(({ entry, held }) => [entry.id, held.step, held.count]));
     this.#none.hidden = scored.length > 0;
+    this.#save.hidden = scored.length === 0;
     if (key === this.#drawn) return;
     this.#drawn = key;
     // As many columns as there is room for, each wide enough for its labels.
