@@ -21,6 +21,7 @@
 //   kept-state kept-trouble kept-download-<kind> kept-close    how far this one is kept ([data-step], [data-finished], [data-scored]: models with a score), or why not
 //   go-on-again                               after an error, beside what is said of it
 //   lengths measure measure-stop measure-status what-<what> speed-table speed-error                          the speed lab
+//   speed-copy-csv speed-copy-markdown speed-copied speed-copy-text                                         its numbers, to take along
 //   card-<kind> all-cards                     the kinds one by one; [data-value] of weights and multiply-adds
 //   save-<what>-<format>                      files to keep: curves, speed and maps as svg, png and csv, race and confusion as csv
 //   share-run share-run-link                  a link with the settings of the run

@@ -10,6 +10,7 @@ import { colourOf, dashOf, infoOf, kindName, labelOf } from "./kinds.js";
 import { isAborted } from "./lab.js";
 import { language, said, t, together } from "./messages/index.js";
 import { FIELDS } from "./fields.js";
+import { copyButtons, rowsOf } from "./speed-copy.js";
 
 /** @typedef {import("./lab.js").Lab} Lab */
 /** @typedef {import("./state.js").State} State */
@@ -48,14 +49,14 @@ export class SpeedLab {
   #save = saveRow("speed", {
     svg: () => chartSvg(/** @type {import("./export/picture.js").Drawing} */ (this.#chart.drawing()), this.#words()),
     png: () => pngOf(/** @type {HTMLCanvasElement} */ (this.#chart.canvas(this.#words()))),
-    csv: () => csvOf(this.#reports.map(({ kind, length, what, median, low, high, unit, relativeToVanilla, device }) => (
-      { kind, what, length, median, low, high, unit, relativeToVanilla, device }
-    ))),
+    csv: () => csvOf(rowsOf(this.#measured)),
   });
   /** @type {AbortController | undefined} */
   #abort;
-  /** @type {SpeedReport[]} */
+  /** @type {import("./speed-copy.js").Measured["reports"]} */
   #reports = [];
+  /** What they were measured with. */
+  #options = { batch: 0, dModel: 0, heads: 0, layers: 0, repeats: REPEATS };
   /** @type {SpeedReport["what"]} */
   #what = "train";
 
@@ -88,6 +89,7 @@ export class SpeedLab {
       this.#unit,
       h("div", { class: "speed-columns" }, this.#chart.element, h("div", scroll, this.#table)),
       this.#save,
+      copyButtons(() => this.#measured),
     );
     this.element = h(
       "section",
@@ -189,19 +191,16 @@ export class SpeedLab {
       setText(this.#status, t(key, { done: this.#reports.length, total, device: description }));
     };
     progress("speed.progress");
+    this.#options = { batch, dModel: width, heads, layers, repeats: REPEATS };
     const options = {
+      ...this.#options,
       kinds: /** @type {KindName[]} */ (kinds),
       lengths,
-      batch,
-      dModel: width,
-      heads,
-      layers,
-      repeats: REPEATS,
       signal: this.#abort.signal,
     };
     try {
       await this.#lab.measure(options, this.#state.settings, (report) => {
-        this.#reports.push(report);
+        this.#reports.push({ ...report, software: this.#lab.engine?.device.software ?? false });
         progress("speed.progress");
         this.#draw();
       });
@@ -211,6 +210,11 @@ export class SpeedLab {
       progress("speed.stopped");
       if (!isAborted(error)) this.#notice.fail(error);
     }
+  }
+
+  /** @returns {import("./speed-copy.js").Measured} */
+  get #measured() {
+    return { reports: this.#reports, options: this.#options };
   }
 
   /** What stands around the chart in a picture. */

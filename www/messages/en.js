@@ -318,6 +318,14 @@ export const messages = {
   "speed.length": "Length {length}",
   "speed.spread": "{low} to {high}",
   "speed.times": "{value} ({times}×)",
+  "speed.copy.csv": "Copy as CSV",
+  "speed.copy.markdown": "Copy as Markdown",
+  "speed.copy.done": "Copied, with all that was measured.",
+  "speed.copy.box": "What was measured, as text",
+  "speed.copy.title": "{what}, {unit}",
+  "speed.copy.cell": "{median} ({low} to {high})",
+  "speed.copy.about":
+    "Medians of {repeats} repeats, with the least and the most; batch of {batch}, layers: {layers}, width {width}, heads: {heads}; measured on {device}.",
 
   "findings.title": "What to make of it",
   "findings.synthesizer.question": "Can attention learn without comparing tokens?",

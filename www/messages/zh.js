@@ -299,6 +299,14 @@ export const messages = {
   "speed.length": "长度 {length}",
   "speed.spread": "{low} 到 {high}",
   "speed.times": "{value}（{times}×）",
+  "speed.copy.csv": "复制为 CSV",
+  "speed.copy.markdown": "复制为 Markdown",
+  "speed.copy.done": "已复制全部测量结果。",
+  "speed.copy.box": "测量结果的文本",
+  "speed.copy.title": "{what}，{unit}",
+  "speed.copy.cell": "{median}（{low} 到 {high}）",
+  "speed.copy.about":
+    "{repeats} 次重复的中位数，附最小值和最大值；批大小 {batch}，层数 {layers}，宽度 {width}，头数 {heads}；测于 {device}。",
 
   "findings.title": "怎么看这些结果",
   "findings.synthesizer.question": "不比较词元，注意力也能学会吗？",
