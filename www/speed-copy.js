@@ -3,7 +3,7 @@ import { h, setText } from "./dom.js";
 import { csvOf } from "./export/save.js";
 import { speed } from "./format.js";
 import { labelOf } from "./kinds.js";
-import { t, together } from "./messages/index.js";
+import { said, t, together } from "./messages/index.js";
 
 /** @typedef {import("synthattn").SpeedReport} SpeedReport */
 
@@ -23,11 +23,14 @@ export function rowsOf({ reports, options }) {
   });
 }
 
+/** Those rows as text; a clipboard needs no mark of how it is written. @param {Measured} measured */
+const asCsv = (measured) => csvOf(rowsOf(measured)).replace(/^\uFEFF/, "");
+
 /** A table for each thing measured, and below it on what. @param {Measured} measured */
 export function asMarkdown({ reports, options }) {
   const whats = [...new Set(reports.map(({ what }) => what))];
   const tables = whats.map((what) => tableOf(reports.filter((report) => report.what === what)));
-  const devices = [...new Set(reports.map(({ device }) => device))].join("; ");
+  const devices = [...new Set(reports.map(({ device }) => said(device)))].join("; ");
   const { batch, dModel: width, heads, layers, repeats } = options;
   const about = t("speed.copy.about", { repeats, batch, layers, width, heads, device: devices });
   const software = reports.some((report) => report.software) ? t("device.software") : "";
@@ -62,7 +65,7 @@ const line = (cells) => `| ${cells.map((text) => text.replaceAll("|", "\\|")).jo
  * @param {() => Measured} measured
  */
 export function copyButtons(measured) {
-  const said = h("small", { class: "hint", role: "status", "data-testid": "speed-copied" });
+  const outcome = h("small", { class: "hint", role: "status", "data-testid": "speed-copied" });
   const box = h("textarea", {
     readonly: true,
     hidden: true,
@@ -82,13 +85,13 @@ export function copyButtons(measured) {
           try {
             await navigator.clipboard.writeText(text);
             box.hidden = true;
-            setText(said, t("speed.copy.done"));
+            setText(outcome, t("speed.copy.done"));
           } catch {
             // No permission to write to the clipboard: the text is shown to be copied by hand.
             box.value = text;
             box.hidden = false;
             box.select();
-            setText(said, t("share.byHand"));
+            setText(outcome, t("share.byHand"));
           }
         },
       },
@@ -97,7 +100,7 @@ export function copyButtons(measured) {
   return h(
     "div",
     { class: "speed-copy" },
-    h("div", { class: "row" }, button("csv", (all) => csvOf(rowsOf(all))), button("markdown", asMarkdown), said),
+    h("div", { class: "row" }, button("csv", asCsv), button("markdown", asMarkdown), outcome),
     box,
   );
 }
