@@ -1,6 +1,6 @@
 // `npm run bench`: the same training step, and the same text, in this project and in other libraries. `-- --short` is the
 // quick form that tests use: it fails unless ours agrees with the others and is no slower, and asks no more of WebGPU
-// than it may. `-- --gpu` times WebGPU on this machine's graphics card.
+// than it may. `-- --gpu` times WebGPU on this machine's graphics card. Also the package's own step by several workers.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -32,6 +32,14 @@ const ON_WEBGPU = [
   { size: "base", kind: "random", steps: 6, window: 2, warmUp: 3, tokens: 4, peers: ["synthattn", "jax"] },
 ];
 
+/** Turns of a few steps, by one worker and by two. @type {{ size: "small" | "base", kind: "vanilla" | "random", turns: number, window: number }[]} */
+const SHARED = [
+  { size: "small", kind: "vanilla", turns: 15, window: 20 },
+  { size: "small", kind: "random", turns: 15, window: 20 },
+  { size: "base", kind: "vanilla", turns: 12, window: 2 },
+  { size: "base", kind: "random", turns: 12, window: 2 },
+];
+
 /** What a warm step of the small model may ask of WebGPU at most, and a token of it. */
 const MOST = { vanilla: { dispatches: 150, submits: 8 }, random: { dispatches: 110, submits: 8 }, token: 40 };
 /** Share of jax-js's processor time that the page's thread may take for a step on WebGPU. */
@@ -42,6 +50,8 @@ const HEADS = {
 | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |`,
   webgpu: `| model | attention | library | dispatches a step | submits | buffers made | KB written | processor, ms | against ours | first step, ms | loss at first | at last |
 | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |`,
+  workers: `| model | attention | workers | ms a step | fastest | fastest, against one |
+| --- | --- | ---: | ---: | ---: | ---: |`,
   text: `| model | attention | library | tokens/s | ours against it | dispatches a token |
 | --- | --- | --- | ---: | ---: | ---: |`,
 };
@@ -57,9 +67,10 @@ await main(async () => {
   }
   // These need what was just installed.
   const { buildPeers, compareLibraries, disagreement, otherText } = await import("../bench/run.js");
+  const { apart, compareWorkers } = await import("../bench/workers.js");
   await buildPeers();
   /** @type {Record<keyof typeof HEADS, string[]>} */
-  const rows = { cpu: [], webgpu: [], text: [] };
+  const rows = { cpu: [], workers: [], webgpu: [], text: [] };
   /** @type {string[]} */
   const faults = [];
 
@@ -85,6 +96,15 @@ await main(async () => {
       for (const peer of theirs)
         if (short && ours.median > peer.median) faults.push(`a step takes ${ours.median.toFixed(1)} ms, in ${peer.name} ${peer.median.toFixed(1)} ms`);
     }
+  if (!hardware)
+    for (const { size, kind, turns, window } of short ? SHARED.slice(0, 1) : SHARED) {
+      const all = await compareWorkers({ size, kind, workers: [1, 2], turns: short ? 3 : turns, window });
+      const fault = apart(all);
+      if (fault) faults.push(`${size}, ${kind}: ${fault}`);
+      for (const { workers, median, fastest } of all) {
+        rows.workers.push(`| ${[size, kind, workers, median.toFixed(1), fastest.toFixed(1), `${(all[0].fastest / fastest).toFixed(2)} ×`].join(" | ")} |`);
+      }
+    }
   for (const round of short ? [{ ...ON_WEBGPU[0], peers: ["synthattn", "jax"] }, { ...ON_WEBGPU[1], peers: ["synthattn"] }] : ON_WEBGPU) {
     const results = await measure(round, "webgpu");
     if (round.size === "small" && !hardware) faults.push(...excesses(round, results));
@@ -92,6 +112,7 @@ await main(async () => {
 
   const tables = [
     ...(rows.cpu.length ? [["Training steps on the CPU", HEADS.cpu, rows.cpu]] : []),
+    ...(rows.workers.length ? [["The package's own steps on the CPU by several workers", HEADS.workers, rows.workers]] : []),
     [hardware ? "Training steps on WebGPU" : "Training steps on WebGPU, in software: what they ask of it", hardware ? HEADS.cpu : HEADS.webgpu, rows.webgpu],
     ["Text, the likeliest token each time", HEADS.text, rows.text],
   ].map(([title, head, rows]) => `## ${title}\n\n${[head, .../** @type {string[]} */ (rows)].join("\n")}`);

@@ -42,7 +42,7 @@ export function tableUnder(text, heading) {
     .slice(0, next < 0 ? undefined : next)
     .filter((line) => line.startsWith("|"))
     .map((line) => line.slice(1, line.lastIndexOf("|")).split("|").map((cell) => cell.trim()));
-  const isRule = (/** @type {string[]} */ row) => row.every((cell) => /^-+$/.test(cell));
+  const isRule = (/** @type {string[]} */ row) => row.every((cell) => /^:?-+:?$/.test(cell));
   // What stands before a rule is a table's head.
   return rows.filter((row, index) => !isRule(row) && !(rows[index + 1] && isRule(rows[index + 1])));
 }
