@@ -15,7 +15,8 @@ const WARM_UP_STEPS = 3;
 /** Milliseconds of processor time. @typedef {{ median: number, low: number, high: number }} Spread */
 
 /**
- * One kind at one length. Times are for a batch; `against` says how many times as fast it is as dot products in turn with it.
+ * One kind at one length. Times are for a batch; `against` says how many times as fast it is as dot
+ * products in turn with it, the median over the turns.
  *
  * @typedef {object} Measured
  * @property {KindName} kind
@@ -121,7 +122,11 @@ class Lane {
       }
     }
     const { task, length, batch } = this.#shape;
-    const against = (/** @type {{ own: number[], other: number[] }} */ { own, other }) => ({ ...spread(own), against: spread(other).median / spread(own).median });
+    // Turn by turn, so that a machine that gets slower and faster again does so for both.
+    const against = (/** @type {{ own: number[], other: number[] }} */ { own, other }) => ({
+      ...spread(own),
+      against: spread(own.map((time, turn) => other[turn] / time)).median,
+    });
     return {
       kind: this.#kind,
       task,

@@ -84,7 +84,8 @@ impl TokenMixer for Attention {
     fn forward(&self, x: Tensor<3>, mask: &Mask, watch: bool) -> (Tensor<3>, Option<Tensor<4>>) {
         let attention = self.attention(&x, mask);
         let watched = watch.then(|| attention.clone());
-        (self.out.forward(ops::mix(attention, self.value.forward(x))), watched)
+        let mix = if mask.is_causal() { ops::mix_causal } else { ops::mix };
+        (self.out.forward(mix(attention, self.value.forward(x))), watched)
     }
 
     fn mixture(&self) -> Option<Tensor<2>> {

@@ -155,19 +155,19 @@ impl<B: FusedGradients> Backward<B, 2> for ScoresStep {
 struct MixStep;
 
 impl<B: FusedGradients> Backward<B, 2> for MixStep {
-    /// Weights and value.
-    type State = (FloatTensor<B>, FloatTensor<B>);
+    /// Weights and value, and whether the weights hide the future.
+    type State = (FloatTensor<B>, FloatTensor<B>, bool);
 
     fn backward(self, ops: Ops<Self::State, 2>, grads: &mut Gradients, _: &mut Checkpointer) {
         let gradient = grads.consume::<B>(&ops.node);
-        let (weights, value) = ops.state;
+        let (weights, value, causal) = ops.state;
         let [of_weights, of_value] = ops.parents.map(|parent| parent.map(|node| node.id));
         let [rows, heads, ..] = weights.shape().dims::<4>();
         let shared = rows < value.shape()[0];
         let whole = gradient.clone();
-        let weigh = || B::fused_mix_of_weights(value, whole, heads, shared);
+        let weigh = || B::fused_mix_of_weights(value, whole, heads, shared, causal);
         give::<B>(grads, of_weights, weigh);
-        give::<B>(grads, of_value, || B::fused_mix_of_value(weights, gradient));
+        give::<B>(grads, of_value, || B::fused_mix_of_value(weights, gradient, causal));
     }
 }
 
@@ -259,12 +259,16 @@ impl<B: FusedOps + FusedGradients, C: CheckpointStrategy> FusedOps for Autodiff<
         }
     }
 
-    fn fused_mix(weights: FloatTensor<Self>, value: FloatTensor<Self>) -> FloatTensor<Self> {
+    fn fused_mix(
+        weights: FloatTensor<Self>,
+        value: FloatTensor<Self>,
+        causal: bool,
+    ) -> FloatTensor<Self> {
         let [(weights, weights_node), (value, value_node)] =
             [weights, value].map(|tensor| tensor.into_parts());
-        let output = B::fused_mix(weights.clone(), value.clone());
+        let output = B::fused_mix(weights.clone(), value.clone(), causal);
         match MixStep.prepare::<C>([weights_node, value_node]).compute_bound().stateful() {
-            OpsKind::Tracked(step) => step.finish((weights, value), output),
+            OpsKind::Tracked(step) => step.finish((weights, value, causal), output),
             OpsKind::UnTracked(step) => step.finish(output),
         }
     }

@@ -102,8 +102,13 @@ pub(crate) trait FusedOps: Backend {
         plain::scores::<Self>(query, key, heads, scale)
     }
 
-    fn fused_mix(weights: FloatTensor<Self>, value: FloatTensor<Self>) -> FloatTensor<Self> {
-        plain::mix::<Self>(weights, value)
+    /// `causal`: the weights are zero above the diagonal, which may be left out.
+    fn fused_mix(
+        weights: FloatTensor<Self>,
+        value: FloatTensor<Self>,
+        _causal: bool,
+    ) -> FloatTensor<Self> {
+        plain::mix::<Self>(weights, value, Self::float_matmul)
     }
 }
 
@@ -180,21 +185,23 @@ pub(crate) trait FusedGradients: Backend {
         plain::scores_of_key::<Self>(query, gradient, heads, scale)
     }
 
-    /// Shared if the weights are those of the whole batch.
+    /// Shared if the weights are those of the whole batch; if `causal`, anything above the diagonal.
     fn fused_mix_of_weights(
         value: FloatTensor<Self>,
         gradient: FloatTensor<Self>,
         heads: usize,
         shared: bool,
+        _causal: bool,
     ) -> FloatTensor<Self> {
-        plain::mix_of_weights::<Self>(value, gradient, heads, shared)
+        plain::mix_of_weights::<Self>(value, gradient, heads, shared, Self::float_matmul)
     }
 
     fn fused_mix_of_value(
         weights: FloatTensor<Self>,
         gradient: FloatTensor<Self>,
+        _causal: bool,
     ) -> FloatTensor<Self> {
-        plain::mix_of_value::<Self>(weights, gradient)
+        plain::mix_of_value::<Self>(weights, gradient, Self::float_matmul)
     }
 }
 
@@ -359,7 +366,15 @@ pub fn scores(query: Tensor<3>, key: Tensor<3>, heads: usize, scale: f64) -> Ten
 /// - output: `[batch, len, heads * width]`
 pub fn mix(weights: Tensor<4>, value: Tensor<3>) -> Tensor<3> {
     let (weights, value) = (weights.into_dispatch(), value.into_dispatch());
-    Tensor::from_dispatch(Dispatch::fused_mix(weights, value))
+    Tensor::from_dispatch(Dispatch::fused_mix(weights, value, false))
+}
+
+/// [`mix`] with weights that hide the future, `[batch or 1, heads, len, len]`: what lies above the
+/// diagonal must be zero and may be left out. The gradient there is unspecified; softmax multiplies
+/// it by these zeros.
+pub fn mix_causal(weights: Tensor<4>, value: Tensor<3>) -> Tensor<3> {
+    let (weights, value) = (weights.into_dispatch(), value.into_dispatch());
+    Tensor::from_dispatch(Dispatch::fused_mix(weights, value, true))
 }
 
 /// Parts one after the other, each followed by zeros up to a multiple of `alignment`. At least one.

@@ -2,8 +2,8 @@
 
 use burn::backend::ops::{FloatTensorOps, IntTensorOps};
 use burn::backend::tensor::{FloatTensor, IntTensor};
-use burn::backend::{Flex, TensorMetadata};
-use burn::tensor::TensorData;
+use burn::backend::{Flex, Scalar, TensorMetadata};
+use burn::tensor::{Shape, TensorData};
 
 use super::{AdamRule, FusedGradients, FusedOps, Gelu, StepOps, plain};
 use crate::rng::{Purpose, Rng};
@@ -74,6 +74,70 @@ fn softmax_agrees_whatever_is_hidden() {
         let weights = plain::softmax::<Flex>(scores);
         let ours = Flex::fused_softmax_gradient(weights.clone(), swapped(gradient.clone()));
         agree(ours, plain::softmax_gradient::<Flex>(weights, gradient), "its gradient");
+    }
+}
+
+#[test]
+fn softmax_of_a_part_holds_no_more_than_its_own_weights() {
+    // As a table of scores is a part of all weights.
+    let all = draw(18, [1000]);
+    let part = all.narrow(0, 64, 2 * 5 * 7).reshape(Shape::new([1, 2, 5, 7]));
+    let given = part.as_slice::<f32>().unwrap().to_vec();
+    let expected = plain::softmax::<Flex>(part.clone());
+    for hidden in [None, Some(draw(19, [1, 1, 5, 1]))] {
+        let ours = match hidden {
+            Some(hidden) => Flex::fused_hidden_softmax(part.clone(), hidden),
+            None => Flex::fused_softmax(part.clone()),
+        };
+        assert_eq!(ours.storage::<f32>().len(), given.len());
+        // What is added to a whole row changes none of its weights.
+        agree(ours, expected.clone(), "softmax of a part");
+    }
+    assert_eq!(part.as_slice::<f32>().unwrap(), given);
+}
+
+/// Zeros above the diagonal, what `of` gives for a place below and on it, `[rows, heads, len, len]`.
+fn triangles([rows, heads, len]: [usize; 3], of: impl Fn(usize) -> f32) -> Floats {
+    let below = |at: &usize| at % len <= at / len % len;
+    let all = 0..rows * heads * len * len;
+    let values: Vec<f32> = all.map(|at| if below(&at) { of(at) } else { 0.0 }).collect();
+    Flex::float_from_data(TensorData::new(values, [rows, heads, len, len]), &Default::default())
+}
+
+/// Sums of `len` products, as large as they would be if they were sums of one.
+fn agree_in_sums(ours: Floats, plain: Floats, len: usize, what: &str) {
+    let scale = Scalar::Float(0.25 / (len as f64).sqrt());
+    agree(Flex::float_mul_scalar(ours, scale), Flex::float_mul_scalar(plain, scale), what);
+}
+
+#[test]
+fn leaving_out_the_future_changes_nothing() {
+    let (batch, heads) = (3, 2);
+    // Below, at and beyond the length from which it goes by bands, the last of them short.
+    for (len, width) in [(1, 3), (13, 1), (64, 16), (127, 5), (128, 16), (150, 7), (257, 3)] {
+        // Weights of each row, and those of the whole batch.
+        for rows in [batch, 1] {
+            let drawn = draw(15, [rows * heads * len * len]);
+            let drawn = drawn.as_slice::<f32>().unwrap();
+            let weights = triangles([rows, heads, len], |at| drawn[at]);
+            let ones = triangles([rows, heads, len], |_| 1.0);
+            let shape = [batch, len, heads * width];
+            let (value, gradient) = (draw(16, shape), draw(17, shape));
+            let by = |causal| {
+                let mixed = Flex::fused_mix(weights.clone(), swapped(value.clone()), causal);
+                let (v, g) = (value.clone(), gradient.clone());
+                let of_weights = Flex::fused_mix_of_weights(v, g, heads, rows == 1, causal);
+                let of_value = Flex::fused_mix_of_value(weights.clone(), gradient.clone(), causal);
+                // Above the diagonal anything goes.
+                [mixed, Flex::float_mul(of_weights, ones.clone()), of_value]
+            };
+            for ((ours, whole), what) in
+                by(true).into_iter().zip(by(false)).zip(["product", "of weights", "of value"])
+            {
+                // The gradient of shared weights sums over the batch too.
+                agree_in_sums(ours, whole, batch * len, what);
+            }
+        }
     }
 }
 

@@ -339,7 +339,7 @@ impl FusedOps for Cube {
         multiply(left, right.transposed(), Matrices::all(out), after)
     }
 
-    fn fused_mix(weights: Floats, value: Floats) -> Floats {
+    fn fused_mix(weights: Floats, value: Floats, _causal: bool) -> Floats {
         let heads = weights.shape()[1];
         let (left, right) = (Matrices::all(weights), Matrices::heads(value, heads));
         let batch = left.sizes[0].max(right.sizes[0]);
@@ -491,7 +491,13 @@ impl FusedGradients for Cube {
         multiply(left, right, Matrices::heads(out, heads), after)
     }
 
-    fn fused_mix_of_weights(value: Floats, gradient: Floats, heads: usize, shared: bool) -> Floats {
+    fn fused_mix_of_weights(
+        value: Floats,
+        gradient: Floats,
+        heads: usize,
+        shared: bool,
+        _causal: bool,
+    ) -> Floats {
         let (left, right) = (Matrices::heads(gradient, heads), Matrices::heads(value, heads));
         let [batch, _heads, len, _width] = left.sizes;
         let rows = if shared { 1 } else { batch };
@@ -500,7 +506,7 @@ impl FusedGradients for Cube {
         multiply(left, right.transposed(), Matrices::all(out), after)
     }
 
-    fn fused_mix_of_value(weights: Floats, gradient: Floats) -> Floats {
+    fn fused_mix_of_value(weights: Floats, gradient: Floats, _causal: bool) -> Floats {
         let heads = weights.shape()[1];
         let (left, right) = (Matrices::all(weights).transposed(), Matrices::heads(gradient, heads));
         let batch = right.sizes[0];
