@@ -1,6 +1,8 @@
 // What a training step, a forward pass and memory come to at each length of text, for every kind, on the CPU in Node.
 
+import { readFileSync } from "node:fs";
 import { Engine, kinds } from "synthattn";
+import { fullModule } from "../scripts/lib/paths.js";
 
 /** @import { KindName, Model, TaskName } from "synthattn" */
 
@@ -41,12 +43,14 @@ const WARM_UP_STEPS = 3;
  */
 export async function measureLengths({ lengths, tokens, turns, dModel = 64, only, say = () => {} }) {
   const chosen = (await kinds()).filter(({ name }) => only?.includes(name) ?? true);
+  // One for all engines: V8 keeps with it what it has compiled well.
+  const wasm = await WebAssembly.compile(readFileSync(fullModule.wasm));
   /** @type {Measured[]} */
   const all = [];
   for (const length of lengths) {
     // A kind that cannot hide the future fills in what is hidden; dot products do so too, to be compared with it.
     for (const task of /** @type {const} */ (["language-model", "masked-language-model"])) {
-      const shape = { task, length, batch: Math.max(1, Math.round(tokens / length)), dModel };
+      const shape = { task, length, batch: Math.max(1, Math.round(tokens / length)), dModel, wasm };
       const entrants = chosen.filter(({ causal }) => causal === (task === "language-model"));
       if (entrants.length === 0) continue;
       const vanilla = await Lane.begin("vanilla", shape);
@@ -66,7 +70,7 @@ export async function measureLengths({ lengths, tokens, turns, dModel = 64, only
   return all;
 }
 
-/** @typedef {{ task: TaskName, length: number, batch: number, dModel: number }} Shape */
+/** @typedef {{ task: TaskName, length: number, batch: number, dModel: number, wasm: WebAssembly.Module }} Shape */
 
 /** One model in an engine of its own, whose memory is the model's. */
 class Lane {
@@ -98,15 +102,17 @@ class Lane {
 
   /** @param {KindName} kind @param {Shape} shape */
   static async begin(kind, shape) {
-    const { task, length, batch, dModel } = shape;
-    const engine = await Engine.create({ device: "cpu" });
+    const { task, length, batch, dModel, wasm } = shape;
+    const engine = await Engine.create({ device: "cpu", wasm });
     const text = letters(SCORED_AT_ONCE * batch * length + 1);
     const model = await engine.createModel({ task, attention: kind, dModel, heads: 4, layers: 2, maxLength: length }, { text });
     const step = async () => {
       for await (const _ of model.train({ steps: 1, batch }));
     };
-    for (let warm = 0; warm < WARM_UP_STEPS; warm += 1) await step();
-    await model.evaluate({ text }, { batch });
+    for (let warm = 0; warm < WARM_UP_STEPS; warm += 1) {
+      await step();
+      await model.evaluate({ text }, { batch });
+    }
     const steps = Math.min(MOST_AT_ONCE, Math.ceil(MILLISECONDS_PER_TURN / (await processorTime(step))));
     return new Lane(engine, model, kind, shape, text, steps);
   }

@@ -26,10 +26,11 @@ export function lengthsDocument(all, { date, machine, tokens, turns, dModel }) {
   const parts = [
     "# Speed and memory by length",
     `Written by \`npm run lengths\`, as it came out, on ${date}: ${machine}.`,
-    `Models of 2 layers, width ${dModel} and 4 heads on the CPU device in Node, one worker, ${whole(tokens)} tokens a step at every length, so the\n` +
-      "batch is smaller where texts are longer. Milliseconds of processor time for a batch, " +
-      `medians of ${turns} turns; each kind takes\nturns with dot products (vanilla), and × says how many times as fast as these it was,\nthe median over the turns. Kinds that cannot hide the future\n` +
-      `(${reading.join(", ") || "none here"}) train as masked language models, and are compared with dot products that do so too; all others as\nlanguage models.`,
+    `Models of 2 layers, width ${dModel} and 4 heads on the CPU device in Node, one worker, ${whole(tokens)} tokens a step at every length, so that
+the batch is smaller where texts are longer. Milliseconds of processor time for a batch, medians of ${turns} turns. Each kind takes
+turns with dot products (vanilla); × says how many times as fast as these it was, the median over the turns. Kinds that
+cannot hide the future (${reading.join(", ") || "none here"}) train as masked language models and are compared with dot products
+that do so too, all others as language models.`,
     "## Aims",
     aims(at, lengths),
     "## A training step",
