@@ -117,13 +117,18 @@ impl Matrices {
 }
 
 /// What is done with a product beside writing it down.
-#[derive(Default)]
 struct After {
-    scale: Option<f64>,
+    scale: f64,
     /// `[columns]`
     bias: Option<CubeTensor>,
     /// Whether products of the outer axis are added up, `[1, inner, rows, columns]`.
     summed: bool,
+}
+
+impl Default for After {
+    fn default() -> Self {
+        Self { scale: 1.0, bias: None, summed: false }
+    }
 }
 
 /// Products of matrices, into `out`, whose columns lie side by side.
@@ -179,9 +184,8 @@ fn multiply(left: Matrices, right: Matrices, out: Matrices, after: After) -> Cub
             bias.into_buffer_arg(),
             out.tensor.clone().into_buffer_arg(),
             geometry,
-            after.scale.unwrap_or(1.0) as f32,
+            after.scale as f32,
             biased,
-            after.scale.is_some(),
             deep,
             left_along,
             right_along,
@@ -335,7 +339,7 @@ impl FusedOps for Cube {
         let (left, right) = (Matrices::heads(query, heads), Matrices::heads(key, heads));
         let [batch, _heads, len, _width] = left.sizes;
         let out = empty(&left.tensor, [batch, heads, len, right.sizes[2]]);
-        let after = After { scale: Some(scale), ..After::default() };
+        let after = After { scale, ..After::default() };
         multiply(left, right.transposed(), Matrices::all(out), after)
     }
 
@@ -479,7 +483,7 @@ impl FusedGradients for Cube {
         let (left, right) = (Matrices::all(gradient), Matrices::heads(key, heads));
         let [batch, _heads, len, _keys] = left.sizes;
         let out = empty(&left.tensor, [batch, len, heads * right.sizes[3]]);
-        let after = After { scale: Some(scale), ..After::default() };
+        let after = After { scale, ..After::default() };
         multiply(left, right, Matrices::heads(out, heads), after)
     }
 
@@ -487,7 +491,7 @@ impl FusedGradients for Cube {
         let (left, right) = (Matrices::all(gradient).transposed(), Matrices::heads(query, heads));
         let [batch, _heads, keys, _len] = left.sizes;
         let out = empty(&left.tensor, [batch, keys, heads * right.sizes[3]]);
-        let after = After { scale: Some(scale), ..After::default() };
+        let after = After { scale, ..After::default() };
         multiply(left, right, Matrices::heads(out, heads), after)
     }
 

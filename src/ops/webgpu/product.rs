@@ -59,7 +59,6 @@ pub(super) fn product(
     geometry: &Geometry,
     scale: f32,
     #[comptime] biased: bool,
-    #[comptime] scaled: bool,
     // Whether the summed axis is two in memory.
     #[comptime] deep: bool,
     // Whether neighbours in memory are neighbours along the summed axis.
@@ -164,10 +163,7 @@ pub(super) fn product(
                 let row = first_row + UNIT_POS_Y as usize + i * SIDE;
                 let column = first_column + UNIT_POS_X as usize + j * SIDE;
                 if row < geometry.rows && column < geometry.columns {
-                    let mut value = sums[i * EACH + j];
-                    if scaled {
-                        value *= scale;
-                    }
+                    let mut value = sums[i * EACH + j] * scale;
                     if biased {
                         value += bias[column];
                     }
