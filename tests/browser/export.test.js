@@ -75,7 +75,8 @@ function drawn(page, bytes) {
       strokes: all("polyline").map((line) => line.getAttribute("stroke")),
       circles: all("circle").length,
       rects: all("rect").length,
-      foreign: all("script, foreignObject, style, image").length,
+      foreign: all("script, foreignObject, style").length,
+      images: all("image").map((image) => image.getAttribute("href") ?? ""),
     };
   }, bytes.toString("utf8"));
 }
@@ -169,9 +170,22 @@ test("maps of attention as SVG, PNG and CSV", async () => {
     assert.equal(rows[0].queryToken, "w");
     const picture = await drawn(page, (await saved(page, "save-maps-svg")).bytes);
     assert.equal(picture.rects, 2 * length * length + 1);
+    assert.deepEqual(picture.images, []);
     assert.ok(picture.texts.includes("Vanilla") && picture.texts.includes("Random"));
     const png = await pixelsOf(page, (await saved(page, "save-maps-png")).bytes);
     assert.ok(png.width > 400 && png.opaque && png.colours > 20, JSON.stringify(png));
+  });
+});
+
+test("maps of long texts are pictures in the SVG, a pixel a cell", async () => {
+  await visit({ ...TINY, length: 80, kinds: "random", steps: 2, warmup: 1, look: "call me ishmael ".repeat(5).slice(0, 70) }, async ({ demo, page }) => {
+    await demo.click("compare");
+    await demo.untilPhase("done");
+    await until("the map is there", async () => (await page.locator("#inside canvas.map").count()) === 1);
+    const { images, rects, foreign } = await drawn(page, (await saved(page, "save-maps-svg")).bytes);
+    assert.deepEqual([images.length, rects, foreign], [1, 1, 0]);
+    const { width, height } = await pixelsOf(page, Buffer.from(images[0].split(",")[1], "base64"));
+    assert.deepEqual([width, height], [70, 70]);
   });
 });
 

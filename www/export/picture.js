@@ -1,6 +1,4 @@
 // Charts as SVG and PNG, drawn anew from their data with what a picture needs outside the page: a ground, a title, a caption.
-import { svg } from "../dom.js";
-
 /** @typedef {{ at: number, text: string }} Tick in CSS pixels */
 
 /**
@@ -19,6 +17,24 @@ const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "PingFang SC", "Noto
 const LINE = 17;
 const HEAD = 30;
 const MARGIN = 12;
+
+const SVG = "http://www.w3.org/2000/svg";
+/** A document of no page: in one that is shown, a picture within the picture would be loaded, which the page's policy forbids. */
+const inert = document.implementation.createDocument(SVG, "svg");
+
+/**
+ * An element of a picture.
+ *
+ * @param {string} tag
+ * @param {Record<string, string | number | false>} [attributes]
+ * @param {...SVGElement} children
+ */
+function svg(tag, attributes = {}, ...children) {
+  const element = /** @type {SVGElement} */ (inert.createElementNS(SVG, tag));
+  for (const [name, value] of Object.entries(attributes)) if (value !== false) element.setAttribute(name, String(value));
+  element.append(...children);
+  return element;
+}
 
 /** @param {SVGElement} root */
 const written = (root) => `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(root)}\n`;
@@ -45,7 +61,7 @@ function linesOf(text, width) {
   return lines.map((line) => line.trim());
 }
 
-/** @param {Record<string, any>} attributes @param {string} text */
+/** @param {Record<string, string | number | false>} attributes @param {string} text */
 function textAt(attributes, text) {
   const element = svg("text", { "font-family": FONT, "font-size": 12, ...attributes });
   element.textContent = text;
@@ -227,8 +243,9 @@ function labelsOf({ rows, columns, cells }, { muted }) {
   const across = columns.map((label, index) => {
     if (index % every(cells.width) !== 0) return undefined;
     const x = round(((index + 0.5) * SIDE) / cells.width);
-    const turned = label.length > 1 ? { transform: `rotate(-90 ${x} -4)`, "text-anchor": "start" } : { "text-anchor": "middle" };
-    return textAt({ x, y: -5, fill: muted, "font-size": size(cells.width), ...turned }, label);
+    const turned = label.length > 1;
+    const turn = { transform: turned && `rotate(-90 ${x} -4)`, "text-anchor": turned ? "start" : "middle" };
+    return textAt({ x, y: -5, fill: muted, "font-size": size(cells.width), ...turn }, label);
   });
   return [...down, ...across].flatMap((label) => label ?? []);
 }
