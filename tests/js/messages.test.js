@@ -115,9 +115,11 @@ function* textsIn(source) {
   for (const node of nodesOf(source)) {
     if (ts.isCallExpression(node)) {
       const called = node.expression.getText();
-      const shown = called === "h" ? node.arguments.slice(2) : called === "setText" ? node.arguments.slice(1) : /\.(append|prepend|replaceChildren|say|fillText)$/.test(called) ? node.arguments : [];
+      const shown = called === "h" ? node.arguments.slice(2) : called === "setText" ? node.arguments.slice(1) : /(^|\.)(append|prepend|replaceChildren|say|fillText|together|listed)$/.test(called) ? node.arguments : [];
       for (const argument of shown) yield* plain(argument);
     }
+    // What is put into a text is read with it.
+    if (ts.isPropertyAssignment(node) && /^(t|tNodes)$/.test(callAround(node))) yield* plain(node.initializer);
     if (ts.isPropertyAssignment(node) && READ.has(node.name.getText().replaceAll('"', "")) && /^(h|fieldView)$/.test(callAround(node))) yield* plain(node.initializer);
     if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.EqualsToken && /\.(textContent|innerText|title|placeholder|ariaLabel)$/.test(node.left.getText())) yield* plain(node.right);
   }
@@ -151,10 +153,12 @@ test("texts in code are found", () => {
     'document.title = `${share} of it`;',
     'context.fillText("Loss", 0, 0);',
     'place.append("Nothing here");',
+    'setText(said, together("Copied", rest));',
+    't("device.on", { device: "the graphics card" });',
   ]) {
     assert.equal(found(code).length, 1, code);
   }
-  assert.deepEqual(found('h("p", { class: "hint wrong" }, t("race.title"), " ", "–"); setText(a, t("x", { kind: "cpu" }))'), []);
+  assert.deepEqual(found('h("p", { class: "hint wrong" }, t("race.title"), " ", "–"); setText(a, t("x", { kind: entry.kind }))'), []);
 });
 
 test("no text for people stands in code", () => {
