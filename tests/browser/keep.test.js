@@ -133,11 +133,13 @@ function uninterrupted(settings, own) {
 
 /** @param {DemoPage} demo @param {string} text */
 async function giveText(demo, text) {
-  await until("there is a place for it", async () => {
-    if (!(await demo.hook("own-text").isVisible())) await demo.click("open-text");
-    return demo.hook("own-text").isVisible();
+  const box = demo.hook("own-text");
+  await until("it is given", async () => {
+    if (!(await box.isVisible())) await demo.click("open-text");
+    // What is still being set up may take the box away again.
+    await box.fill(text, { timeout: 5000 }).catch(() => {});
+    return (await box.inputValue({ timeout: 5000 }).catch(() => "")) === text;
   });
-  await demo.hook("own-text").fill(text);
 }
 
 /** @param {DemoPage} demo @param {number} [count] */
