@@ -18,11 +18,11 @@ const OTHERS = {
   "zh-Hans": async () => ({ ...(await import("./zh.js")), ...(await import("./zh-package.js")) }),
 };
 
-/** The language in use. */
+/** The language in use; English where there is no page, as in tests of what is behind it. */
 export const language = chooseLanguage({
-  asked: new URLSearchParams(location.search).get("lang"),
+  asked: new URLSearchParams(globalThis.location?.search).get("lang"),
   chosen: chosenBefore(),
-  wanted: navigator.languages,
+  wanted: globalThis.navigator?.languages ?? [],
 });
 
 /** @type {Texts} */
