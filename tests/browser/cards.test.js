@@ -1,46 +1,20 @@
 // The kinds one by one: what the page says of each, at the settings chosen.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { kinds } from "synthattn";
-import { launchChromium } from "../../scripts/lib/browser.js";
-import { at } from "../../scripts/lib/paths.js";
-import { serve } from "../../scripts/lib/serve.js";
 import { costAt, sizesOf } from "../../www/cards/costs.js";
-import { FOUR_KINDS, hashOf, openDemo } from "./demo-page.js";
+import { FOUR_KINDS, hashOf, servedDemo } from "./demo-page.js";
 import { picture, until } from "./support.js";
 
-/** @import { Browser } from "playwright-core" */
-
-/** @type {Awaited<ReturnType<typeof serve>>} */
-let server;
-/** @type {Browser} */
-let browser;
-
-before(async () => {
-  server = await serve({ "/demo/": at("www", "dist") });
-  browser = await launchChromium();
-});
-
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
+const open = servedDemo();
 
 /**
  * @param {Record<string, string | number>} settings
- * @param {(visit: Awaited<ReturnType<typeof openDemo>>) => Promise<void>} body
- * @param {import("playwright-core").BrowserContextOptions} [options]
+ * @param {Parameters<typeof open>[1]} body
+ * @param {Parameters<typeof open>[2]} [options]
  */
-async function visit(settings, body, options) {
-  const visited = await openDemo(browser, `${server.origin}/demo/?device=cpu${hashOf(settings)}`, options);
-  try {
-    await body(visited);
-    assert.deepEqual(visited.complaints, []);
-  } finally {
-    await visited.context.close();
-  }
-}
+const visit = (settings, body, options) => open(`?device=cpu${hashOf(settings)}`, body, options);
 
 test("every kind has a card with its numbers at the settings, which follow them", async () => {
   const table = await kinds();

@@ -1,7 +1,12 @@
 // The demo as a visitor drives it: finds things by the hooks that www/main.js lists.
 
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { after, before } from "node:test";
+import { launchChromium } from "../../scripts/lib/browser.js";
+import { at } from "../../scripts/lib/paths.js";
+import { serve } from "../../scripts/lib/serve.js";
 import { openPage, until } from "./support.js";
 
 /** @import { Browser, Page } from "playwright-core" */
@@ -24,6 +29,41 @@ export const hashOf = (settings) => `#${new URLSearchParams(Object.entries(setti
 export async function openDemo(browser, url, options) {
   const { page, context, complaints } = await openPage(browser, url, options);
   return { demo: new DemoPage(page), page, context, complaints };
+}
+
+/**
+ * The demo as built, served and opened in a Chromium of its own for the tests of one file. Gives a way to visit it: at an
+ * address below its home, with nothing complained of or missing at the end.
+ */
+export function servedDemo() {
+  /** @type {Awaited<ReturnType<typeof serve>>} */
+  let server;
+  /** @type {Browser} */
+  let browser;
+  before(async () => {
+    server = await serve({ "/demo/": at("www", "dist") });
+    browser = await launchChromium();
+  });
+  after(async () => {
+    await browser?.close();
+    server?.close();
+  });
+
+  /**
+   * @param {string} address
+   * @param {(visit: Awaited<ReturnType<typeof openDemo>>) => Promise<void>} body
+   * @param {import("playwright-core").BrowserContextOptions} [options]
+   */
+  return async (address, body, options) => {
+    const visited = await openDemo(browser, `${server.origin}/demo/${address}`, options);
+    try {
+      await body(visited);
+      assert.deepEqual(visited.complaints, []);
+      assert.deepEqual(server.missing, []);
+    } finally {
+      await visited.context.close();
+    }
+  };
 }
 
 export class DemoPage {

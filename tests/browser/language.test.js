@@ -1,45 +1,13 @@
 // The page in its languages: chosen by the browser, changed on the page, with all that was on it.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launchChromium } from "../../scripts/lib/browser.js";
-import { at } from "../../scripts/lib/paths.js";
-import { serve } from "../../scripts/lib/serve.js";
-import { FOUR_KINDS, TINY, hashOf, openDemo } from "./demo-page.js";
+import { test } from "node:test";
+import { FOUR_KINDS, TINY, hashOf, servedDemo } from "./demo-page.js";
 import { picture, until } from "./support.js";
 
-/** @import { Browser, Page } from "playwright-core" */
+/** @import { Page } from "playwright-core" */
 
-/** @type {Awaited<ReturnType<typeof serve>>} */
-let server;
-/** @type {Browser} */
-let browser;
-
-before(async () => {
-  server = await serve({ "/demo/": at("www", "dist") });
-  browser = await launchChromium();
-});
-
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
-
-/**
- * @param {string} address
- * @param {(visit: Awaited<ReturnType<typeof openDemo>>) => Promise<void>} body
- * @param {import("playwright-core").BrowserContextOptions} [options]
- */
-async function visit(address, body, options) {
-  const visited = await openDemo(browser, `${server.origin}/demo/${address}`, options);
-  try {
-    await body(visited);
-    assert.deepEqual(visited.complaints, []);
-    assert.deepEqual(server.missing, []);
-  } finally {
-    await visited.context.close();
-  }
-}
+const visit = servedDemo();
 
 /** @param {Page} page */
 const languageOf = (page) => page.evaluate(() => document.documentElement.lang);

@@ -1,48 +1,21 @@
 // What is typed, picked or loaded stays text in the page, whatever it looks like.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launchChromium } from "../../scripts/lib/browser.js";
+import { test } from "node:test";
 import { at } from "../../scripts/lib/paths.js";
-import { serve } from "../../scripts/lib/serve.js";
-import { hashOf, openDemo } from "./demo-page.js";
+import { hashOf, servedDemo } from "./demo-page.js";
 import { until } from "./support.js";
 
-/** @import { Browser, Page } from "playwright-core" */
+/** @import { Page } from "playwright-core" */
 
 const MARKUP = `<img src=x onerror="window.broken=1">`;
 const LINK = `<a href="javascript:window.broken=1">x</a><script>window.broken=1</script>`;
 
-/** @type {Awaited<ReturnType<typeof serve>>} */
-let server;
-/** @type {Browser} */
-let browser;
+const open = servedDemo();
+const SMALL = { layers: 1, width: 16, heads: 2, batch: 8, steps: 30, warmup: 5 };
 
-before(async () => {
-  // Without a policy: what keeps text from running must be the page itself.
-  server = await serve({ "/demo/": at("www", "dist") });
-  browser = await launchChromium();
-});
-
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
-
-/**
- * @param {Record<string, string | number>} settings
- * @param {(visit: Awaited<ReturnType<typeof openDemo>>) => Promise<void>} body
- */
-async function visit(settings, body) {
-  const small = { layers: 1, width: 16, heads: 2, batch: 8, steps: 30, warmup: 5 };
-  const visited = await openDemo(browser, `${server.origin}/demo/?device=cpu${hashOf({ ...small, ...settings })}`);
-  try {
-    await body(visited);
-    assert.deepEqual(visited.complaints, []);
-  } finally {
-    await visited.context.close();
-  }
-}
+/** @param {Record<string, string | number>} settings @param {Parameters<typeof open>[1]} body */
+const visit = (settings, body) => open(`?device=cpu${hashOf({ ...SMALL, ...settings })}`, body);
 
 /** Shows the text, and holds nothing that was made of it. @param {Page} page @param {string} text */
 async function staysText(page, text) {

@@ -4,6 +4,8 @@ use std::f32::consts::FRAC_1_SQRT_2;
 
 use cubecl::prelude::*;
 
+use super::rows::sum_of_lanes;
+
 /// `√(2/π)`
 const TANH_SCALE: f32 = 0.797_884_6;
 const CUBIC: f32 = 0.044_715;
@@ -59,25 +61,15 @@ pub(super) fn gelu_gradient(
 #[cube(launch_unchecked)]
 pub(super) fn squares(x: &[f32], sums: &mut [f32], len: usize, #[comptime] lanes: usize) {
     let mut shared = Shared::<[f32]>::new_slice(lanes);
-    let lane = UNIT_POS as usize;
     let mut sum = f32::new(0.0);
     let mut at = ABSOLUTE_POS;
     while at < len {
         sum += x[at] * x[at];
         at += lanes * CUBE_COUNT;
     }
-    shared[lane] = sum;
-    sync_cube();
-    let mut half = comptime![lanes / 2].runtime();
-    while half > 0 {
-        if lane < half {
-            shared[lane] += shared[lane + half];
-        }
-        sync_cube();
-        half /= 2;
-    }
-    if lane == 0 {
-        sums[CUBE_POS] = shared[0];
+    let sum = sum_of_lanes(sum, &mut shared, lanes);
+    if UNIT_POS == 0 {
+        sums[CUBE_POS] = sum;
     }
 }
 

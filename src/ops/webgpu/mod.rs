@@ -6,6 +6,7 @@
 
 mod columns;
 mod elements;
+mod matrices;
 mod product;
 mod rows;
 
@@ -20,7 +21,7 @@ use burn_cubecl::tensor::CubeTensor;
 use cubecl::prelude::*;
 
 use self::elements::{PlacesLaunch, RuleLaunch};
-use self::product::GeometryLaunch;
+use self::matrices::{After, Matrices, linear, matrix_product, multiply};
 use self::rows::HiddenRowsLaunch;
 use super::{AdamRule, FusedGradients, FusedOps, Gelu, Places, StepOps};
 
@@ -75,130 +76,6 @@ fn flat(x: CubeTensor) -> CubeTensor {
 /// Elements from one entry of an axis to the next; 0 along an axis of one.
 fn stride(x: &CubeTensor, axis: usize) -> usize {
     if x.meta.shape()[axis] == 1 { 0 } else { x.meta.strides()[axis] }
-}
-
-/// An operand of [`multiply`]: where its matrices, rows and columns are. `[outer, inner, rows,
-/// columns]`, any of them with any stride.
-struct Matrices {
-    tensor: CubeTensor,
-    sizes: [usize; 4],
-    strides: [usize; 4],
-}
-
-impl Matrices {
-    /// One matrix, `[rows, columns]`.
-    fn one(x: CubeTensor) -> Self {
-        let [rows, columns] = x.shape().dims();
-        let strides = [0, 0, x.meta.strides()[0], x.meta.strides()[1]];
-        Self { tensor: x, sizes: [1, 1, rows, columns], strides }
-    }
-
-    /// A matrix a head, of `[batch, len, heads * width]`.
-    fn heads(x: CubeTensor, heads: usize) -> Self {
-        let x = into_contiguous(x);
-        let [batch, len, d_model] = x.shape().dims();
-        let width = d_model / heads;
-        let strides = [len * d_model, width, d_model, 1];
-        Self { tensor: x, sizes: [batch, heads, len, width], strides }
-    }
-
-    /// Of `[batch, heads, rows, columns]`.
-    fn all(x: CubeTensor) -> Self {
-        let sizes: [usize; 4] = x.shape().dims();
-        let strides = [0, 1, 2, 3].map(|axis| stride(&x, axis).max(usize::from(axis > 1)));
-        Self { tensor: x, sizes, strides }
-    }
-
-    fn transposed(mut self) -> Self {
-        self.sizes.swap(2, 3);
-        self.strides.swap(2, 3);
-        self
-    }
-}
-
-/// What is done with a product beside writing it down.
-struct After {
-    scale: f64,
-    /// `[columns]`
-    bias: Option<CubeTensor>,
-    /// Whether products of the outer axis are added up, `[1, inner, rows, columns]`.
-    summed: bool,
-}
-
-impl Default for After {
-    fn default() -> Self {
-        Self { scale: 1.0, bias: None, summed: false }
-    }
-}
-
-/// Products of matrices, into `out`, whose columns lie side by side.
-fn multiply(left: Matrices, right: Matrices, out: Matrices, after: After) -> CubeTensor {
-    let [outer, inner, rows, columns] = out.sizes;
-    let batch = left.sizes[0].max(right.sizes[0]);
-    let inner_depth = left.sizes[3];
-    debug_assert_eq!(inner_depth, right.sizes[2], "the summed axis");
-    debug_assert_eq!(outer, if after.summed { 1 } else { batch }, "one product each");
-    debug_assert_eq!(out.strides[3], 1, "columns lie side by side");
-    let matrices = outer * inner;
-    if rows * columns * matrices == 0 {
-        return out.tensor;
-    }
-    let deep = after.summed && batch > 1;
-    let depth = if deep { batch * inner_depth } else { inner_depth };
-    let geometry = GeometryLaunch::new(
-        rows,
-        columns,
-        depth,
-        inner,
-        matrices,
-        inner_depth,
-        if after.summed { 0 } else { left.strides[0] },
-        left.strides[1],
-        left.strides[2],
-        left.strides[0],
-        left.strides[3],
-        if after.summed { 0 } else { right.strides[0] },
-        right.strides[1],
-        right.strides[0],
-        right.strides[2],
-        right.strides[3],
-        out.strides[0],
-        out.strides[1],
-        out.strides[2],
-    );
-    let along = |columns: usize, rows: usize| columns < rows;
-    let left_along = along(left.strides[3], left.strides[2]);
-    let right_along = along(right.strides[2], right.strides[3]);
-    let tiles = |len: usize| len.div_ceil(product::TILE).min(MOST_CUBES) as u32;
-    let biased = after.bias.is_some();
-    let bias = after.bias.map_or_else(|| right.tensor.clone(), into_contiguous);
-    let client = out.tensor.client.clone();
-    // SAFETY: indices stay below the sizes in `geometry`, which are those of the tensors.
-    unsafe {
-        product::product::launch_unchecked(
-            &client,
-            CubeCount::Static(tiles(columns), tiles(rows), matrices.min(MOST_CUBES) as u32),
-            CubeDim::new_2d(product::SIDE as u32, product::SIDE as u32),
-            left.tensor.into_buffer_arg(),
-            right.tensor.into_buffer_arg(),
-            bias.into_buffer_arg(),
-            out.tensor.clone().into_buffer_arg(),
-            geometry,
-            after.scale as f32,
-            biased,
-            deep,
-            left_along,
-            right_along,
-        );
-    }
-    out.tensor
-}
-
-/// The product of two matrices, `[rows, depth]` and `[depth, columns]`.
-fn matrix_product(left: CubeTensor, right: CubeTensor, bias: Option<CubeTensor>) -> CubeTensor {
-    let (left, right) = (Matrices::one(left), Matrices::one(right));
-    let out = empty(&left.tensor, [left.sizes[2], right.sizes[3]]);
-    multiply(left, right, Matrices::one(out), After { bias, ..After::default() })
 }
 
 /// Columns of `[rows, columns]` added up.
@@ -635,12 +512,4 @@ impl StepOps for Cube {
         }
         (new_weights, new_first, new_second)
     }
-}
-
-/// `[.., d_in]` to `[.., d_out]`.
-fn linear(x: Floats, weight: Floats, bias: Option<Floats>) -> Floats {
-    let mut shape = x.shape();
-    let last = shape.num_dims() - 1;
-    shape[last] = weight.shape()[1];
-    Cube::float_reshape(matrix_product(flat(x), weight, bias), shape)
 }

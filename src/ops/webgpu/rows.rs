@@ -4,7 +4,11 @@ use cubecl::prelude::*;
 
 /// The sum over the lanes of a workgroup, given to each of them.
 #[cube]
-fn sum_of_lanes(value: f32, shared: &mut Shared<[f32]>, #[comptime] lanes: usize) -> f32 {
+pub(super) fn sum_of_lanes(
+    value: f32,
+    shared: &mut Shared<[f32]>,
+    #[comptime] lanes: usize,
+) -> f32 {
     let lane = UNIT_POS as usize;
     shared[lane] = value;
     sync_cube();
