@@ -25,7 +25,7 @@
 //   card-<kind> all-cards                     the kinds one by one; [data-value] of weights and multiply-adds
 //   save-<what>-<format>                      files to keep: curves, speed and maps as svg, png and csv, race and confusion as csv
 //   share-run share-run-link                  a link with the settings of the run
-//   share share-link link-notice run-error speak-error inside-error device-error findings theme language    the rest
+//   share share-link link-notice run-error speak-error inside-error device-error conclusions theme language    the rest
 import { kinds, tasks } from "synthattn";
 import { KindCards } from "./cards/cards.js";
 import { Controls } from "./controls.js";
@@ -36,7 +36,7 @@ import { h } from "./dom.js";
 import { explain } from "./errors.js";
 import { OWN } from "./fields.js";
 import { ModelFiles } from "./files.js";
-import { Findings } from "./findings.js";
+import { Conclusions } from "./conclusions.js";
 import { Inside } from "./inside.js";
 import { Keeper } from "./keeping.js";
 import { KeptWork } from "./kept-work.js";
@@ -151,7 +151,7 @@ const SECTIONS = [
   answersStage,
   (bench) => new Inside(bench),
   ({ lab, state }) => new SpeedLab(lab, state),
-  (bench) => new Findings(bench),
+  (bench) => new Conclusions(bench),
   (bench) => new KindCards(bench),
 ];
 

@@ -130,7 +130,7 @@ test("letters are copied: outputs become right, and the alignment can be seen", 
     await until("the alignment has a row for each token of the target and its beginning", async () => (await rows.count()) === 4);
     await page.locator('[data-testid="part-encoder"]').check({ force: true });
     await until("the encoder has a row for each token of the source", async () => (await rows.count()) === 3);
-    assert.match(await demo.hook("findings").innerText(), /fixed alignment is enough/);
+    assert.match(await demo.hook("conclusions").innerText(), /fixed alignment is enough/);
     assert.deepEqual(await demo.violations(), []);
     await picture(page, "tasks-3-copy");
   });
@@ -186,7 +186,7 @@ test("where tokens must be compared, the page says what can be reached without",
   await visit({ task: "classification", text: "recall", kinds: "random,vanilla" }, async ({ demo, page }) => {
     await until("the limit is in the table", async () => (await page.locator('tfoot tr[data-row="ceiling"]').count()) === 1);
     assert.match(await demo.hook("ceiling").innerText(), /best guess is right in \d+\.\d%/);
-    await until("and in the findings", async () => /places, not tokens/.test(await demo.hook("findings").innerText()));
+    await until("and in the conclusions", async () => /places, not tokens/.test(await demo.hook("conclusions").innerText()));
   });
 });
 

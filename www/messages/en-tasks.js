@@ -224,45 +224,45 @@ export const taskMessages = {
   "inside.part.decoder.help": "Within the target, where only what stands before can be seen.",
   "inside.crossShare": "{share} of its attention goes to the other sentence",
 
-  "findings.limit.question": "What does this data ask for?",
-  "findings.limit.seen": "Here {kind} reached {value}.",
-  "findings.bits.more":
+  "conclusions.limit.question": "What does this data ask for?",
+  "conclusions.limit.seen": "Here {kind} reached {value}.",
+  "conclusions.bits.more":
     "{kind} needs {value} bits a character against {referenceValue} of {reference}: {change} more.",
-  "findings.bits.less":
+  "conclusions.bits.less":
     "{kind} needs {value} bits a character against {referenceValue} of {reference}: {change} less.",
-  "findings.bits.level":
+  "conclusions.bits.level":
     "{kind} needs {value} bits a character, {reference} {referenceValue}: no difference that one run could show.",
-  "findings.guesses.more":
+  "conclusions.guesses.more":
     "{kind} guesses {value} of the hidden tokens against {referenceValue} of {reference}: {change} points more.",
-  "findings.guesses.less":
+  "conclusions.guesses.less":
     "{kind} guesses {value} of the hidden tokens against {referenceValue} of {reference}: {change} points fewer.",
-  "findings.guesses.level":
+  "conclusions.guesses.level":
     "{kind} guesses {value} of the hidden tokens, {reference} {referenceValue}: no difference that one run could show.",
-  "findings.accuracy.more":
+  "conclusions.accuracy.more":
     "{kind} labels {value} of the test rows right against {referenceValue} of {reference}: {change} points more.",
-  "findings.accuracy.less":
+  "conclusions.accuracy.less":
     "{kind} labels {value} of the test rows right against {referenceValue} of {reference}: {change} points fewer.",
-  "findings.accuracy.level":
+  "conclusions.accuracy.level":
     "{kind} labels {value} of the test rows right, {reference} {referenceValue}: no difference that so many rows could show.",
-  "findings.exactMatch.more":
+  "conclusions.exactMatch.more":
     "{kind} gets {value} of the test rows exactly right against {referenceValue} of {reference}: {change} points more.",
-  "findings.exactMatch.less":
+  "conclusions.exactMatch.less":
     "{kind} gets {value} of the test rows exactly right against {referenceValue} of {reference}: {change} points fewer.",
-  "findings.exactMatch.level":
+  "conclusions.exactMatch.level":
     "{kind} gets {value} of the test rows exactly right, {reference} {referenceValue}: no difference that so many rows could show.",
-  "findings.bleu.more": "{kind} reaches BLEU {value} against {referenceValue} of {reference}: {change} more.",
-  "findings.bleu.less": "{kind} reaches BLEU {value} against {referenceValue} of {reference}: {change} less.",
-  "findings.bleu.level":
+  "conclusions.bleu.more": "{kind} reaches BLEU {value} against {referenceValue} of {reference}: {change} more.",
+  "conclusions.bleu.less": "{kind} reaches BLEU {value} against {referenceValue} of {reference}: {change} less.",
+  "conclusions.bleu.level":
     "{kind} reaches BLEU {value}, {reference} {referenceValue}: no difference that one run could show.",
-  "findings.paper.classification.synthesizer": "This page holds no published number of this sort.",
-  "findings.paper.classification.mixture": "This page holds no published number of this sort.",
-  "findings.paper.pair-classification.synthesizer":
+  "conclusions.paper.classification.synthesizer": "This page holds no published number of this sort.",
+  "conclusions.paper.classification.mixture": "This page holds no published number of this sort.",
+  "conclusions.paper.pair-classification.synthesizer":
     "In the paper, on GLUE and SuperGLUE, kinds that make no comparison fall behind. The authors’ reason: there, attention has to compare two sentences.",
-  "findings.paper.pair-classification.mixture":
+  "conclusions.paper.pair-classification.mixture":
     "In the paper, on GLUE and SuperGLUE, mixtures with dot products keep up with the usual kind.",
-  "findings.paper.wmt.more":
+  "conclusions.paper.wmt.more":
     "In the paper, translating English to German (WMT 2014): BLEU {value} against {reference}, {change} more.",
-  "findings.paper.wmt.less":
+  "conclusions.paper.wmt.less":
     "In the paper, translating English to German (WMT 2014): BLEU {value} against {reference}, {change} less.",
 
   "files.otherTask": "This model was made to {task}. Choose that above and the sections below will ask it.",

@@ -327,47 +327,47 @@ export const messages = {
   "speed.copy.about":
     "Medians of {repeats} repeats, with the least and the most; batch of {batch}, layers: {layers}, width {width}, heads: {heads}; measured on {device}.",
 
-  "findings.title": "What to make of it",
-  "findings.synthesizer.question": "Can attention learn without comparing tokens?",
-  "findings.synthesizer.missing":
+  "conclusions.title": "What to make of it",
+  "conclusions.synthesizer.question": "Can attention learn without comparing tokens?",
+  "conclusions.synthesizer.missing":
     "Run one kind that makes no comparison together with the usual one, with something held out, and the answer stands here.",
-  "findings.mixture.question": "Does a mixture help?",
-  "findings.mixture.missing":
+  "conclusions.mixture.question": "Does a mixture help?",
+  "conclusions.mixture.missing":
     "Run a mixture together with the usual kind, with something held out, and the answer stands here.",
-  "findings.speed.question": "Is it faster?",
-  "findings.speed.missing": "Run the usual kind and another, and the answer stands here.",
-  "findings.speed.faster": "{kind} makes {factor} steps in the time of one step of {reference}, on {device}.",
-  "findings.speed.slower":
+  "conclusions.speed.question": "Is it faster?",
+  "conclusions.speed.missing": "Run the usual kind and another, and the answer stands here.",
+  "conclusions.speed.faster": "{kind} makes {factor} steps in the time of one step of {reference}, on {device}.",
+  "conclusions.speed.slower":
     "No: {kind}, the fastest of the others, makes {factor} steps in the time of one step of {reference}, on {device}.",
-  "findings.speed.level":
+  "conclusions.speed.level":
     "{kind}, the fastest of the others, keeps the pace of {reference} ({factor} to 1), on {device}.",
-  "findings.paper.lm1b.more":
+  "conclusions.paper.lm1b.more":
     "In the paper, on the One Billion Word benchmark: perplexity {value} against {reference}, {change} more loss.",
-  "findings.paper.lm1b.less":
+  "conclusions.paper.lm1b.less":
     "In the paper, on the One Billion Word benchmark: perplexity {value} against {reference}, {change} less loss.",
-  "findings.paper.c4.more":
+  "conclusions.paper.c4.more":
     "In the paper, on C4 with masked words: loss {value} against {reference}, {change} more.",
-  "findings.paper.c4.less":
+  "conclusions.paper.c4.less":
     "In the paper, on C4 with masked words: loss {value} against {reference}, {change} less.",
-  "findings.paper.narang.more":
+  "conclusions.paper.narang.more":
     "Re-run by Narang and others (2021) on C4: loss {value} against {reference}, {change} more.",
-  "findings.paper.narang.less":
+  "conclusions.paper.narang.less":
     "Re-run by Narang and others (2021) on C4: loss {value} against {reference}, {change} less.",
-  "findings.paper.c4Speed.more":
+  "conclusions.paper.c4Speed.more":
     "In the paper, on C4 and TPUs: {value} steps a second against {reference}, {change} more.",
-  "findings.paper.c4Speed.less":
+  "conclusions.paper.c4Speed.less":
     "In the paper, on C4 and TPUs: {value} steps a second against {reference}, {change} fewer.",
-  "findings.paper.narangSpeed.more":
+  "conclusions.paper.narangSpeed.more":
     "Re-run by Narang and others (2021) on TPUs: {value} steps a second against {reference}, {change} more.",
-  "findings.paper.narangSpeed.less":
+  "conclusions.paper.narangSpeed.less":
     "Re-run by Narang and others (2021) on TPUs: {value} steps a second against {reference}, {change} fewer.",
-  "findings.paper.none": "The paper gives no number of this sort for {kind}.",
-  "findings.agree": "Ours agrees in direction.",
-  "findings.disagree": "Ours points the other way.",
-  "findings.unclear": "Ours is too close to call either way.",
-  "findings.caution":
+  "conclusions.paper.none": "The paper gives no number of this sort for {kind}.",
+  "conclusions.agree": "Ours agrees in direction.",
+  "conclusions.disagree": "Ours points the other way.",
+  "conclusions.unclear": "Ours is too close to call either way.",
+  "conclusions.caution":
     "One run, one seed, one set of data, a very small model: a per cent or two means little. Change the seed and run again.",
-  "findings.soFar": "So far: the run has not ended.",
+  "conclusions.soFar": "So far: the run has not ended.",
 
   "error.invalid-option.what": "{reason}.",
   "error.invalid-option.refused": "“{option}” can’t be {value}: expected {expected}.",

@@ -10,7 +10,7 @@ import { scoresOf } from "./tasks.js";
 /** @typedef {import("./entry.js").Entry} Entry */
 /** @typedef {import("./paper.js").Published} Published */
 /** @typedef {import("./tasks.js").Score} Score */
-/** @typedef {{ question: string, ours: string, published: string }} Finding */
+/** @typedef {{ question: string, ours: string, published: string }} Conclusion */
 
 /** @typedef {{ change: number, noise: number, text: string }} Difference `noise`: what it must exceed to mean something */
 
@@ -35,12 +35,12 @@ const DIFFERENCES = {
 /** Relative differences in speed below this are within what another run would change. */
 const SPEED_NOISE = 0.03;
 
-export class Findings {
+export class Conclusions {
   /** @type {HTMLElement} */
   element;
   #lab;
   #state;
-  #list = h("div", { class: "findings", "data-testid": "findings" });
+  #list = h("div", { class: "conclusions", "data-testid": "conclusions" });
   #caution = h("p", { class: "hint" });
 
   /** @param {import("./views/bench.js").Bench} bench */
@@ -49,8 +49,8 @@ export class Findings {
     this.#state = state;
     this.element = h(
       "section",
-      { id: "findings", "aria-labelledby": "findings-title" },
-      h("div", { class: "head" }, h("h2", { id: "findings-title" }, t("findings.title"))),
+      { id: "conclusions", "aria-labelledby": "conclusions-title" },
+      h("div", { class: "head" }, h("h2", { id: "conclusions-title" }, t("conclusions.title"))),
       this.#list,
       this.#caution,
     );
@@ -68,17 +68,17 @@ export class Findings {
     const { task, text } = this.#state.settings;
     const about = order ? { task: order.data.task, set: order.data.name } : { task, set: text };
     const [score] = scoresOf(about.task, about.set);
-    const findings = [
-      qualityFinding("synthesizer", entries, reference, score, about.task),
-      qualityFinding("mixture", entries, reference, score, about.task),
-      ...limitFinding(about.set, entries, score, order?.data.ceiling),
-      speedFinding(entries, reference, said(engine?.device.description ?? "")),
+    const conclusions = [
+      qualityConclusion("synthesizer", entries, reference, score, about.task),
+      qualityConclusion("mixture", entries, reference, score, about.task),
+      ...limitConclusion(about.set, entries, score, order?.data.ceiling),
+      speedConclusion(entries, reference, said(engine?.device.description ?? "")),
     ];
     this.#list.replaceChildren(
-      ...findings.map(({ question, ours, published }) =>
+      ...conclusions.map(({ question, ours, published }) =>
         h(
           "div",
-          { class: "finding" },
+          { class: "conclusion" },
           h("h3", {}, question),
           h("p", {}, ours),
           h("p", { class: "published" }, published),
@@ -86,7 +86,7 @@ export class Findings {
       ),
     );
     this.#caution.textContent = entries.some(({ held }) => held.length > 0)
-      ? t(phase === "done" ? "findings.caution" : "findings.soFar")
+      ? t(phase === "done" ? "conclusions.caution" : "conclusions.soFar")
       : "";
   }
 }
@@ -114,21 +114,21 @@ function bestOf(entries, score) {
  * @param {Entry | undefined} reference
  * @param {Score} score
  * @param {string} task
- * @returns {Finding}
+ * @returns {Conclusion}
  */
-function qualityFinding(family, entries, reference, score, task) {
-  const question = t(`findings.${family}.question`);
+function qualityConclusion(family, entries, reference, score, task) {
+  const question = t(`conclusions.${family}.question`);
   const best = bestOf(
     entries.filter((entry) => infoOf(entry.kind)?.family === family),
     score,
   );
   const [ours, theirs] = [scoreOf(best, score), scoreOf(reference, score)];
   if (!best || !reference || !Number.isFinite(theirs))
-    return { question, ours: t(`findings.${family}.missing`), published: "" };
+    return { question, ours: t(`conclusions.${family}.missing`), published: "" };
   const held = best.held.at(-1);
   const { change, noise, text } = DIFFERENCES[score.format](ours, theirs, held?.count ?? 0);
   const verdict = Math.abs(change) < noise ? "level" : change > 0 ? "more" : "less";
-  const said = t(`findings.${score.name}.${verdict}`, {
+  const said = t(`conclusions.${score.name}.${verdict}`, {
     kind: labelOf(best.kind),
     reference: labelOf(reference.kind),
     value: scoreText(score, ours),
@@ -136,7 +136,7 @@ function qualityFinding(family, entries, reference, score, task) {
     change: text,
   });
   const published = QUALITY[task]?.[best.kind];
-  const remark = `findings.paper.${task}.${family}`;
+  const remark = `conclusions.paper.${task}.${family}`;
   if (has(remark)) return { question, ours: said, published: t(remark) };
   return { question, ours: said, published: besides(published, best.kind, score.better * change, noise) };
 }
@@ -148,11 +148,11 @@ function qualityFinding(family, entries, reference, score, task) {
  * @param {Entry[]} entries
  * @param {Score} score
  * @param {number | undefined} ceiling
- * @returns {Finding[]}
+ * @returns {Conclusion[]}
  */
-function limitFinding(set, entries, score, ceiling) {
+function limitConclusion(set, entries, score, ceiling) {
   if (!has(`set.${set}.why`)) return [];
-  const question = t("findings.limit.question");
+  const question = t("conclusions.limit.question");
   const ours = t(`set.${set}.why`, { ceiling: scoreText(score, ceiling) });
   const blind = bestOf(
     entries.filter((entry) => infoOf(entry.kind)?.conditionsOn === "nothing"),
@@ -160,20 +160,20 @@ function limitFinding(set, entries, score, ceiling) {
   );
   if (!blind) return [{ question, ours, published: "" }];
   const values = { kind: labelOf(blind.kind), value: scoreText(score, scoreOf(blind, score)) };
-  return [{ question, ours, published: t("findings.limit.seen", values) }];
+  return [{ question, ours, published: t("conclusions.limit.seen", values) }];
 }
 
-/** @param {Entry[]} entries @param {Entry | undefined} reference @param {string} device @returns {Finding} */
-function speedFinding(entries, reference, device) {
-  const question = t("findings.speed.question");
+/** @param {Entry[]} entries @param {Entry | undefined} reference @param {string} device @returns {Conclusion} */
+function speedConclusion(entries, reference, device) {
+  const question = t("conclusions.speed.question");
   const base = median(reference?.speeds ?? []);
   const [fastest] = entries
     .filter((entry) => entry !== reference && entry.speeds.length > 0)
     .sort((a, b) => median(b.speeds) - median(a.speeds));
-  if (!fastest || !(base > 0)) return { question, ours: t("findings.speed.missing"), published: "" };
+  if (!fastest || !(base > 0)) return { question, ours: t("conclusions.speed.missing"), published: "" };
   const factor = median(fastest.speeds) / base;
   const verdict = Math.abs(factor - 1) < SPEED_NOISE ? "level" : factor > 1 ? "faster" : "slower";
-  const ours = t(`findings.speed.${verdict}`, {
+  const ours = t(`conclusions.speed.${verdict}`, {
     kind: labelOf(fastest.kind),
     reference: reference ? labelOf(reference.kind) : "",
     factor: fixed(factor, 2),
@@ -192,15 +192,15 @@ function speedFinding(entries, reference, device) {
  * @param {number} noise
  */
 function besides(published, kind, gain, noise) {
-  if (!published) return t("findings.paper.none", { kind: labelOf(kind) });
+  if (!published) return t("conclusions.paper.none", { kind: labelOf(kind) });
   const { measure, value, reference, change, better } = published;
   const own = Math.abs(gain) < noise ? 0 : Math.sign(gain);
   const verdict = own === 0 ? "unclear" : own === Math.sign(better * change) ? "agree" : "disagree";
-  const paper = t(`findings.paper.${measure}.${change < 0 ? "less" : "more"}`, {
+  const paper = t(`conclusions.paper.${measure}.${change < 0 ? "less" : "more"}`, {
     kind: labelOf(kind),
     value: fixed(value, value > 10 ? 2 : 3).replace(/0$/, ""),
     reference: fixed(reference, reference > 10 ? 2 : 3).replace(/0$/, ""),
     change: percent(Math.abs(change), 1),
   });
-  return together(paper, t(`findings.${verdict}`));
+  return together(paper, t(`conclusions.${verdict}`));
 }
