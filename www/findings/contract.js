@@ -2,7 +2,7 @@
 // the page, the run without one (`npm run findings`) and the report. A result holds what was measured and nothing that
 // follows from it: means, intervals and verdicts are worked out from it wherever they are shown, by the same code.
 
-/** @import { KindName, Metrics, ModelSpec, TaskName } from "synthattn" */
+/** @import { ModelSpec, TaskName } from "synthattn" */
 
 /**
  * One of the models that are compared.
@@ -24,11 +24,24 @@
  * @property {string} builtin the data: a set of the package
  * @property {Partial<ModelSpec>} spec
  * @property {{ batch: number, learningRate: number, warmup: number, schedule: "constant" | "cosine", weightDecay?: number }} train
- * @property {keyof Metrics} metric of rows or text that were never trained on
+ * @property {ScoreName} metric of rows or text that were never trained on
  * @property {1 | -1} better whether more or less of it is better
- * @property {number} [chance] what guessing reaches
+ * @property {number} [chance] what can be reached without looking at what is to be looked at
+ * @property {Watch} [watch] what is kept of the attention weights
  * @property {Arm[]} arms
  * @property {Record<Scale, { steps: number, checkpoints: number, seeds: number[] }>} scale checkpoints: how often it is scored, the last at the end
+ */
+
+/** @typedef {"loss" | "perplexity" | "bitsPerCharacter" | "accuracy" | "f1" | "exactMatch" | "bleu" | "rougeL"} ScoreName a metric that is one number */
+
+/**
+ * Attention weights on one text, before the first step and at every checkpoint.
+ *
+ * @typedef {object} Watch
+ * @property {string} text
+ * @property {number} bins of the histograms, which are kept of the start and the end
+ * @property {number} nearest how many tokens, up to the one that looks, count as near
+ * @property {string[]} films arms of which a table is kept at every checkpoint of the first seed; of the others at the start and the end
  */
 
 /**
@@ -38,21 +51,37 @@
  */
 
 /**
- * What is said in a paper, as something that numbers can speak against. The difference of each seed, in the metric's
- * unit and turned so that more is better, is arm minus against.
+ * Something said of two arms that numbers can speak against. The difference of each seed, in the metric's unit and
+ * turned so that more is better, is arm minus against.
  *
  * - `better`: the interval of the mean difference lies above `margin`
  * - `close`: it lies within plus and minus `margin`
  * - `no-worse`: it lies above minus `margin`
  *
- * @typedef {object} Claim
- * @property {string} id within its experiment; names its sentence
+ * In the view `speed` the difference is the factor by which a step of `arm` is faster, less 1: 0.05 is 5 % more steps in
+ * the same time. In the view `near` it is the share of attention on the nearest tokens, after training less before it
+ * where `arm` and `against` are the same, after training in both otherwise.
+ *
+ * @typedef {object} Comparison
  * @property {string} setup
- * @property {string} arm
- * @property {string} against
+ * @property {string} arm its id, or `chance`: the setup's number for that
+ * @property {string} against the same
+ * @property {{ arm: string, against: string }} [beyond] a difference whose own is taken off: does it matter more here than there?
  * @property {"better" | "close" | "no-worse"} says
  * @property {number} margin
- * @property {"steps" | "time" | "speed"} view after as many steps; after as long; or how many times as fast a step is (margin: a factor, against 1)
+ * @property {"steps" | "time" | "speed" | "near"} view after as many steps; after as long; by the time of a step; by where attention lies
+ */
+
+/**
+ * What is said in a paper. `why` tells how its margin was chosen, before anything was run.
+ *
+ * @typedef {Comparison & { id: string, why: string }} Claim `id` within its experiment; names its sentence
+ */
+
+/**
+ * `agrees`: the interval lies where the comparison says. `disagrees`: it lies wholly elsewhere. `undecided`: neither.
+ *
+ * @typedef {"agrees" | "disagrees" | "undecided"} Verdict
  */
 
 /**
@@ -62,6 +91,7 @@
  * @property {Setup[]} setups
  * @property {Claim[]} claims
  * @property {string[]} predictions what a visitor may expect, named by messages
+ * @property {Record<string, Comparison[]>} right by prediction: it was right when all of these agree
  * @property {Published[]} published
  */
 
@@ -72,6 +102,7 @@
  * @property {string} source names the message that says whose it is, and of what
  * @property {string} arm
  * @property {number} value
+ * @property {1 | -1} better whether more or less of it is better
  */
 
 /**
@@ -116,6 +147,17 @@
  */
 
 /**
+ * The share of attention that lies on the nearest tokens, of every layer: a mean over heads and over rows that have
+ * tokens before those. `uniform` is what weights that are all alike would give.
+ *
+ * @typedef {object} Nearness
+ * @property {string} setup @property {string} arm @property {number} seed
+ * @property {number} step
+ * @property {number[]} layers
+ * @property {number} uniform
+ */
+
+/**
  * What one run of an experiment measured.
  *
  * @typedef {object} Result
@@ -130,6 +172,7 @@
  * @property {Timing[]} timings
  * @property {Histogram[]} histograms
  * @property {Snapshot[]} snapshots
+ * @property {Nearness[]} nearness
  */
 
 /**

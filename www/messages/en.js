@@ -1,5 +1,6 @@
 // Every text of the page in English. {name} stands for a value or an element; where a number decides, there is one and other.
 import { cardMessages } from "./en-cards.js";
+import { experimentMessages } from "./en-experiments.js";
 import { keepMessages } from "./en-keep.js";
 import { rowsMessages } from "./en-rows.js";
 import { taskMessages } from "./en-tasks.js";
@@ -7,6 +8,7 @@ import { taskMessages } from "./en-tasks.js";
 /** @type {Record<string, import("./index.js").Message>} */
 export const messages = {
   ...cardMessages,
+  ...experimentMessages,
   ...keepMessages,
   ...rowsMessages,
   ...taskMessages,

@@ -1,5 +1,6 @@
 // Every text of the page in simplified Chinese. The keys and placeholders are those of en.js; Chinese has no plural forms.
 import { cardMessages } from "./zh-cards.js";
+import { experimentMessages } from "./zh-experiments.js";
 import { keepMessages } from "./zh-keep.js";
 import { rowsMessages } from "./zh-rows.js";
 import { taskMessages } from "./zh-tasks.js";
@@ -7,6 +8,7 @@ import { taskMessages } from "./zh-tasks.js";
 /** @type {Record<string, import("./index.js").Message>} */
 export const messages = {
   ...cardMessages,
+  ...experimentMessages,
   ...keepMessages,
   ...rowsMessages,
   ...taskMessages,
