@@ -4,6 +4,7 @@ import uPlot from "uplot";
 import { h } from "./dom.js";
 import { framed } from "./export/picture.js";
 import { language } from "./messages/index.js";
+import { spread } from "./spread.js";
 import { colour, onThemeChange } from "./theme.js";
 
 /**
@@ -343,25 +344,4 @@ function shortened(ctx, label, width) {
   let length = label.length - 1;
   while (length > 1 && ctx.measureText(`${label.slice(0, length)}…`).width > width) length -= 1;
   return `${label.slice(0, length).trimEnd()}…`;
-}
-
-/**
- * Moves labels apart, as little as it takes, keeping their order and the plot's bounds.
- *
- * @param {{ y: number, place: number }[]} labels sorted by y
- * @param {number} gap
- * @param {number} low
- * @param {number} high
- */
-export function spread(labels, gap, low, high) {
-  let floor = low;
-  for (const label of labels) {
-    label.place = Math.max(label.y, floor);
-    floor = label.place + gap;
-  }
-  let ceiling = high;
-  for (const label of [...labels].reverse()) {
-    label.place = Math.min(label.place, ceiling);
-    ceiling = label.place - gap;
-  }
 }
