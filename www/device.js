@@ -4,7 +4,11 @@ import { notice } from "./errors.js";
 import { said, t } from "./messages/index.js";
 import { FIELDS } from "./fields.js";
 
-/** @typedef {import("./lab.js").Lab} Lab */
+/**
+ * Has an engine, and tells of it: "engine", "phase", and "lost" with the error.
+ *
+ * @typedef {EventTarget & { engine?: import("synthattn").Engine, busy: boolean, start(place: import("./lab.js").Place): Promise<unknown> }} Lab
+ */
 
 export class DeviceChip {
   /** @type {HTMLElement} */
@@ -17,7 +21,7 @@ export class DeviceChip {
   #select;
   #notice = notice("device-error");
 
-  /** @param {Lab} lab @param {import("./state.js").State} state */
+  /** @param {Lab} lab @param {{ settings: import("./lab.js").Place, set(change: { device: string }): void }} state */
   constructor(lab, state) {
     this.#lab = lab;
     this.#state = state;
@@ -62,6 +66,13 @@ export class DeviceChip {
     lab.addEventListener("phase", () => (this.#select.disabled = lab.busy));
     lab.addEventListener("lost", (event) => this.#notice.fail(/** @type {CustomEvent} */ (event).detail));
     this.#waiting();
+  }
+
+  /** Says that there is no engine until it is needed. @param {string} name @param {string} why */
+  rest(name, why) {
+    this.#chip.dataset.kind = "resting";
+    setText(this.#name, name);
+    setText(this.#why, why);
   }
 
   /** Starts the engine on the device of the settings. */

@@ -38,6 +38,13 @@ export function fixed(value, digits) {
     : NONE;
 }
 
+/** A difference, with its sign. @param {number | undefined} value @param {number} digits */
+export function signed(value, digits) {
+  return known(value)
+    ? withMinus(format(/** @type {number} */ (value), { signDisplay: "exceptZero", minimumFractionDigits: digits, maximumFractionDigits: digits }))
+    : NONE;
+}
+
 /** Three significant digits: speeds. @param {number | undefined} value */
 export function speed(value) {
   if (!known(value)) return NONE;
@@ -61,6 +68,14 @@ export function plain(value) {
 export function percent(share, digits = 0) {
   return format(share, { style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
+
+/** A difference as a share, with its sign. @param {number} share @param {number} [digits] */
+export function signedPercent(share, digits = 0) {
+  return withMinus(format(share, { style: "percent", signDisplay: "exceptZero", minimumFractionDigits: digits, maximumFractionDigits: digits }));
+}
+
+/** With a minus as wide as a plus. @param {string} text */
+const withMinus = (text) => text.replace("-", "−");
 
 /** @param {number} bytes */
 export function size(bytes) {
@@ -98,6 +113,11 @@ export function ago(date) {
   if (!found) return t("ago.now");
   const [unit, size] = found;
   return new Intl.RelativeTimeFormat(language).format(-Math.floor(seconds / size), unit);
+}
+
+/** A day, given as 2026-01-31. @param {string} date */
+export function day(date) {
+  return new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" }).format(new Date(`${date}T00:00:00Z`));
 }
 
 /** The time of day. @param {Date} date */

@@ -34,7 +34,7 @@ export function heatScale() {
  * One head's weights, a pixel a cell.
  *
  * @param {HTMLCanvasElement} canvas
- * @param {AttentionMaps} maps
+ * @param {Pick<AttentionMaps, "heads" | "queries" | "keys" | "weights">} maps
  * @param {number} layer
  * @param {number} head
  * @param {number} most the weight with the strongest colour

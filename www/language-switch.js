@@ -1,14 +1,19 @@
-// The choice of language. The page is opened anew in it, with the comparison that was on the bench.
+// The choice of language. The page is opened anew in it, with what was under way where that can be kept.
 import { h, setText } from "./dom.js";
-import { comeBackTo } from "./kept-work.js";
 import { language, t } from "./messages/index.js";
 import { KEY, LANGUAGES } from "./messages/language.js";
 
 /**
- * @param {import("./keeping.js").Keeper} keeper
- * @param {import("./lab.js").Lab} lab
+ * What a page has under way that opening it anew would end.
+ *
+ * @typedef {object} Work
+ * @property {() => boolean} isThere
+ * @property {() => Promise<boolean>} keep whether the page will have it again
+ * @property {string} lost what is said where it will not
  */
-export function languageSwitch(keeper, lab) {
+
+/** @param {Work} work */
+export function languageSwitch({ isThere, keep, lost }) {
   const status = h("small", { class: "hint", role: "status" });
   const select = h(
     "select",
@@ -20,18 +25,14 @@ export function languageSwitch(keeper, lab) {
   const change = async () => {
     const chosen = select.value;
     status.replaceChildren();
-    if (lab.order === undefined) return open(chosen);
+    if (!isThere()) return open(chosen);
     select.disabled = true;
     setText(status, t("language.wait"));
-    const name = await keeper.keepNow();
-    if (name !== undefined) {
-      comeBackTo(name);
-      return open(chosen);
-    }
+    if (await keep()) return open(chosen);
     select.disabled = false;
     select.value = language;
     const anyway = { type: "button", class: "quiet", "data-testid": "language-anyway", onclick: () => open(chosen) };
-    status.replaceChildren(t("language.lost"), h("button", anyway, t("language.anyway")));
+    status.replaceChildren(lost, h("button", anyway, t("language.anyway")));
   };
   return h("span", { class: "language" }, h("label", { class: "quiet-label" }, h("span", {}, t("language.label")), select), status);
 }

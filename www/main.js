@@ -39,7 +39,7 @@ import { ModelFiles } from "./files.js";
 import { Conclusions } from "./conclusions.js";
 import { Inside } from "./inside.js";
 import { Keeper } from "./keeping.js";
-import { KeptWork } from "./kept-work.js";
+import { KeptWork, comeBackTo } from "./kept-work.js";
 import { learnKinds } from "./kinds.js";
 import { Lab } from "./lab.js";
 import { languageSwitch } from "./language-switch.js";
@@ -91,7 +91,7 @@ async function open(page) {
   page.append(
     // A button, not a link: the address's hash holds the settings.
     h("button", { type: "button", class: "skip", onclick: () => main.focus() }, t("page.skip")),
-    header(state, device, languageSwitch(keeper, lab)),
+    header(state, device, languageSwitch(comparison(keeper, lab))),
     main,
   );
   // What needs a laid-out page, and what lies below the first screen, comes after that has been painted.
@@ -106,6 +106,22 @@ async function open(page) {
   }
   page.append(h("footer", {}, h("p", { class: "hint" }, t("page.footer"))));
   await started;
+}
+
+/**
+ * The comparison on the bench, which a page that is opened anew brings back.
+ *
+ * @param {Keeper} keeper
+ * @param {Lab} lab
+ * @returns {import("./language-switch.js").Work}
+ */
+function comparison(keeper, lab) {
+  const keep = async () => {
+    const name = await keeper.keepNow();
+    if (name !== undefined) comeBackTo(name);
+    return name !== undefined;
+  };
+  return { isThere: () => lab.order !== undefined, keep, lost: t("language.lost") };
 }
 
 /**
@@ -161,7 +177,8 @@ const SECTIONS = [
  * @param {HTMLElement} languages
  */
 function header(state, device, languages) {
-  const tools = h("div", { class: "row" }, shareButton(state), languages, themeSwitch());
+  const findings = h("a", { class: "quiet-link", href: "findings/" }, t("page.toFindings"));
+  const tools = h("div", { class: "row" }, findings, shareButton(state), languages, themeSwitch());
   return h(
     "header",
     {},

@@ -1,4 +1,4 @@
-// Serves and builds the demo page. Relative addresses throughout, so that the result works under any sub-path.
+// Serves and builds the pages: the demo, and the findings below it. Relative addresses throughout, so that the result works under any sub-path.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
@@ -19,7 +19,10 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
-      input: { page: fileURLToPath(new URL("index.html", import.meta.url)) },
+      input: {
+        page: fileURLToPath(new URL("index.html", import.meta.url)),
+        findings: fileURLToPath(new URL("findings/index.html", import.meta.url)),
+      },
     },
   },
   server: { fs: { allow: [fileURLToPath(new URL("..", import.meta.url))] } },

@@ -35,8 +35,9 @@ export function csvOf(rows) {
  *
  * @param {string} name of the files, and of the hooks: save-<name>-<format>
  * @param {Partial<Record<Format, Make>>} ways
+ * @param {string} [what] its name in words
  */
-export function saveRow(name, ways) {
+export function saveRow(name, ways, what = t(`save.${name}`)) {
   const said = h("small", { class: "hint", role: "status" });
   const buttons = Object.entries(ways).map(([format, make]) =>
     h(
@@ -45,7 +46,7 @@ export function saveRow(name, ways) {
         type: "button",
         class: "quiet",
         "data-testid": `save-${name}-${format}`,
-        "aria-label": t("save.as", { what: t(`save.${name}`), format: t(`save.${format}`) }),
+        "aria-label": t("save.as", { what, format: t(`save.${format}`) }),
         onclick: async () => {
           try {
             const made = await make();
@@ -60,7 +61,7 @@ export function saveRow(name, ways) {
       t(`save.${format}`),
     ),
   );
-  return h("div", { class: "save-row" }, h("span", { class: "hint" }, t("save.label", { what: t(`save.${name}`) })), buttons, said);
+  return h("div", { class: "save-row" }, h("span", { class: "hint" }, t("save.label", { what })), buttons, said);
 }
 
 /** A canvas as a file. @param {HTMLCanvasElement} canvas @returns {Promise<Blob>} */

@@ -1,6 +1,7 @@
 // Every text of the page in English. {name} stands for a value or an element; where a number decides, there is one and other.
 import { cardMessages } from "./en-cards.js";
 import { experimentMessages } from "./en-experiments.js";
+import { findingMessages } from "./en-findings.js";
 import { keepMessages } from "./en-keep.js";
 import { rowsMessages } from "./en-rows.js";
 import { taskMessages } from "./en-tasks.js";
@@ -9,6 +10,7 @@ import { taskMessages } from "./en-tasks.js";
 export const messages = {
   ...cardMessages,
   ...experimentMessages,
+  ...findingMessages,
   ...keepMessages,
   ...rowsMessages,
   ...taskMessages,

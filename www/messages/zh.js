@@ -1,6 +1,7 @@
 // Every text of the page in simplified Chinese. The keys and placeholders are those of en.js; Chinese has no plural forms.
 import { cardMessages } from "./zh-cards.js";
 import { experimentMessages } from "./zh-experiments.js";
+import { findingMessages } from "./zh-findings.js";
 import { keepMessages } from "./zh-keep.js";
 import { rowsMessages } from "./zh-rows.js";
 import { taskMessages } from "./zh-tasks.js";
@@ -9,6 +10,7 @@ import { taskMessages } from "./zh-tasks.js";
 export const messages = {
   ...cardMessages,
   ...experimentMessages,
+  ...findingMessages,
   ...keepMessages,
   ...rowsMessages,
   ...taskMessages,
