@@ -108,7 +108,7 @@ pub(crate) trait FusedOps: Backend {
         value: FloatTensor<Self>,
         _causal: bool,
     ) -> FloatTensor<Self> {
-        plain::mix::<Self>(weights, value, Self::float_matmul)
+        plain::mix::<Self>(weights, value)
     }
 }
 
@@ -193,7 +193,7 @@ pub(crate) trait FusedGradients: Backend {
         shared: bool,
         _causal: bool,
     ) -> FloatTensor<Self> {
-        plain::mix_of_weights::<Self>(value, gradient, heads, shared, Self::float_matmul)
+        plain::mix_of_weights::<Self>(value, gradient, heads, shared)
     }
 
     fn fused_mix_of_value(
@@ -201,7 +201,7 @@ pub(crate) trait FusedGradients: Backend {
         gradient: FloatTensor<Self>,
         _causal: bool,
     ) -> FloatTensor<Self> {
-        plain::mix_of_value::<Self>(weights, gradient, Self::float_matmul)
+        plain::mix_of_value::<Self>(weights, gradient)
     }
 }
 

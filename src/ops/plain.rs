@@ -220,21 +220,14 @@ fn shared_weights<B: Backend>(weights: FloatTensor<B>) -> FloatTensor<B> {
     B::float_reshape(weights, Shape::new([heads, len, keys]))
 }
 
-/// A product of matrices.
-pub(super) type Product<B> = fn(FloatTensor<B>, FloatTensor<B>) -> FloatTensor<B>;
-
-pub(super) fn mix<B: Backend>(
-    weights: FloatTensor<B>,
-    value: FloatTensor<B>,
-    product: Product<B>,
-) -> FloatTensor<B> {
+pub(super) fn mix<B: Backend>(weights: FloatTensor<B>, value: FloatTensor<B>) -> FloatTensor<B> {
     let [shared, heads, ..] = weights.shape().dims::<4>();
     let batch = value.shape()[0];
     if shared == batch {
-        return merge_heads::<B>(product(weights, split_heads::<B>(value, heads)));
+        return merge_heads::<B>(B::float_matmul(weights, split_heads::<B>(value, heads)));
     }
     let value = columns::<B>(value, heads);
-    rows::<B>(product(shared_weights::<B>(weights), value), batch)
+    rows::<B>(B::float_matmul(shared_weights::<B>(weights), value), batch)
 }
 
 pub(super) fn mix_of_weights<B: Backend>(
@@ -242,31 +235,29 @@ pub(super) fn mix_of_weights<B: Backend>(
     gradient: FloatTensor<B>,
     heads: usize,
     shared: bool,
-    product: Product<B>,
 ) -> FloatTensor<B> {
     if !shared {
         let value = B::float_swap_dims(split_heads::<B>(value, heads), 2, 3);
-        return product(split_heads::<B>(gradient, heads), value);
+        return B::float_matmul(split_heads::<B>(gradient, heads), value);
     }
     let (len, keys) = (gradient.shape()[1], value.shape()[1]);
     let value = B::float_swap_dims(columns::<B>(value, heads), 1, 2);
-    let of_weights = product(columns::<B>(gradient, heads), value);
+    let of_weights = B::float_matmul(columns::<B>(gradient, heads), value);
     B::float_reshape(of_weights, Shape::new([1, heads, len, keys]))
 }
 
 pub(super) fn mix_of_value<B: Backend>(
     weights: FloatTensor<B>,
     gradient: FloatTensor<B>,
-    product: Product<B>,
 ) -> FloatTensor<B> {
     let [shared, heads, ..] = weights.shape().dims::<4>();
     let batch = gradient.shape()[0];
     if shared == batch {
         let weights = B::float_swap_dims(weights, 2, 3);
-        return merge_heads::<B>(product(weights, split_heads::<B>(gradient, heads)));
+        return merge_heads::<B>(B::float_matmul(weights, split_heads::<B>(gradient, heads)));
     }
     let weights = B::float_swap_dims(shared_weights::<B>(weights), 1, 2);
-    rows::<B>(product(weights, columns::<B>(gradient, heads)), batch)
+    rows::<B>(B::float_matmul(weights, columns::<B>(gradient, heads)), batch)
 }
 
 pub(super) fn place<B: Backend>(

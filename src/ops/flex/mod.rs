@@ -2,22 +2,21 @@
 //! SIMD. Rows are summed in lanes, whose order is fixed, so results are the same on every machine
 //! with the same rounding.
 
-use std::ops::Range;
+mod heads;
+mod linear;
+mod product;
+mod tile;
 
 use burn::backend::ops::FloatTensorOps;
 use burn::backend::tensor::{FloatTensor, IntTensor};
 use burn::backend::{Flex, TensorMetadata};
 use burn::tensor::{Shape, TensorData};
 
-use super::{AdamRule, FusedGradients, FusedOps, Gelu, Places, StepOps, math, plain};
+use super::{AdamRule, FusedGradients, FusedOps, Gelu, Places, StepOps, math};
 
 type Floats = FloatTensor<Flex>;
 
 const LANES: usize = 8;
-
-/// Rows of a triangle that are multiplied at once. Of what lies above the diagonal, a triangle of
-/// this size is multiplied in vain for each of them; smaller bands cost more calls.
-const BAND: usize = 64;
 
 /// `√(2/π)`
 const TANH_SCALE: f32 = 0.797_884_6;
@@ -154,96 +153,6 @@ fn softmax(scores: Floats, prepare: impl Fn(usize, &mut [f32])) -> Floats {
     tensor(out, shape)
 }
 
-/// The axis of the rows of matrices.
-fn row_axis(x: &Floats) -> usize {
-    x.shape().num_dims() - 2
-}
-
-/// Rows of square matrices of `len`, some at a time.
-fn bands(len: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..len).step_by(BAND).map(move |start| start..(start + BAND).min(len))
-}
-
-/// Matrices that are put together of some rows of each at a time.
-struct Rows {
-    values: Vec<f32>,
-    shape: Shape,
-}
-
-impl Rows {
-    /// All zeros.
-    fn new(mut shape: Shape, width: usize) -> Self {
-        let last = shape.num_dims() - 1;
-        shape[last] = width;
-        Self { values: vec![0.0; shape.num_elements()], shape }
-    }
-
-    /// Rows from `start` on, of each matrix; they may be shorter than its rows.
-    fn put(&mut self, start: usize, part: Floats) {
-        let part = dense(part);
-        let axis = row_axis(&part);
-        let [height, width] = [part.shape()[axis], part.shape()[axis + 1]];
-        let [len, whole] = [self.shape[axis], self.shape[axis + 1]];
-        let matrices = self.values.chunks_exact_mut(len * whole);
-        for (matrix, part) in matrices.zip(values(&part).chunks_exact(height * width)) {
-            let rows = matrix[start * whole..].chunks_exact_mut(whole);
-            for (row, part) in rows.zip(part.chunks_exact(width)) {
-                row[..width].copy_from_slice(part);
-            }
-        }
-    }
-
-    fn done(self) -> Floats {
-        tensor(self.values, self.shape)
-    }
-}
-
-/// `lower · right` for `lower` with zeros above the diagonal, `[.., len, len]`.
-fn lower_product(lower: Floats, right: Floats) -> Floats {
-    let axis = row_axis(&lower);
-    let [len, width] = [lower.shape()[axis], right.shape()[axis + 1]];
-    if len < 2 * BAND {
-        return Flex::float_matmul(lower, right);
-    }
-    let mut out = Rows::new(lower.shape(), width);
-    for band in bands(len) {
-        let left = lower.narrow(axis, band.start, band.len()).narrow(axis + 1, 0, band.end);
-        out.put(band.start, Flex::float_matmul(left, right.narrow(axis, 0, band.end)));
-    }
-    out.done()
-}
-
-/// `upper · right` for `upper` with zeros below the diagonal, `[.., len, len]`.
-fn upper_product(upper: Floats, right: Floats) -> Floats {
-    let axis = row_axis(&upper);
-    let [len, width] = [upper.shape()[axis], right.shape()[axis + 1]];
-    if len < 2 * BAND {
-        return Flex::float_matmul(upper, right);
-    }
-    let mut out = Rows::new(upper.shape(), width);
-    for band in bands(len) {
-        let rest = len - band.start;
-        let left = upper.narrow(axis, band.start, band.len()).narrow(axis + 1, band.start, rest);
-        out.put(band.start, Flex::float_matmul(left, right.narrow(axis, band.start, rest)));
-    }
-    out.done()
-}
-
-/// What of `left · right`, `[.., len, len]`, lies on the diagonal and below. Above it anything.
-fn lower_of_product(left: Floats, right: Floats) -> Floats {
-    let axis = row_axis(&left);
-    let len = left.shape()[axis];
-    if len < 2 * BAND {
-        return Flex::float_matmul(left, right);
-    }
-    let mut out = Rows::new(left.shape(), len);
-    for band in bands(len) {
-        let rows = left.narrow(axis, band.start, band.len());
-        out.put(band.start, Flex::float_matmul(rows, right.narrow(axis + 1, 0, band.end)));
-    }
-    out.done()
-}
-
 impl FusedOps for Flex {
     fn fused_gelu(x: Floats, which: Gelu) -> Floats {
         let x = dense(x);
@@ -254,9 +163,20 @@ impl FusedOps for Flex {
         tensor(out, x.shape())
     }
 
+    fn fused_linear(x: Floats, weight: Floats, bias: Floats) -> Floats {
+        linear::linear(x, weight, Some(bias))
+    }
+
+    fn fused_plain_linear(x: Floats, weight: Floats) -> Floats {
+        linear::linear(x, weight, None)
+    }
+
+    fn fused_scores(query: Floats, key: Floats, heads: usize, scale: f64) -> Floats {
+        heads::scores(query, key, heads, scale)
+    }
+
     fn fused_mix(weights: Floats, value: Floats, causal: bool) -> Floats {
-        let product = if causal { lower_product } else { Flex::float_matmul };
-        plain::mix::<Flex>(weights, value, product)
+        heads::mix(weights, value, causal)
     }
 
     fn fused_softmax(scores: Floats) -> Floats {
@@ -295,6 +215,26 @@ impl FusedOps for Flex {
 }
 
 impl FusedGradients for Flex {
+    fn fused_linear_of_x(weight: Floats, gradient: Floats) -> Floats {
+        linear::of_x(weight, gradient)
+    }
+
+    fn fused_linear_of_weight(x: Floats, gradient: Floats) -> Floats {
+        linear::of_weight(x, gradient)
+    }
+
+    fn fused_linear_of_bias(gradient: Floats) -> Floats {
+        linear::of_bias(gradient)
+    }
+
+    fn fused_scores_of_query(key: Floats, gradient: Floats, heads: usize, scale: f64) -> Floats {
+        heads::scores_of_query(key, gradient, heads, scale)
+    }
+
+    fn fused_scores_of_key(query: Floats, gradient: Floats, heads: usize, scale: f64) -> Floats {
+        heads::scores_of_key(query, gradient, heads, scale)
+    }
+
     fn fused_mix_of_weights(
         value: Floats,
         gradient: Floats,
@@ -302,13 +242,11 @@ impl FusedGradients for Flex {
         shared: bool,
         causal: bool,
     ) -> Floats {
-        let product = if causal { lower_of_product } else { Flex::float_matmul };
-        plain::mix_of_weights::<Flex>(value, gradient, heads, shared, product)
+        heads::mix_of_weights(value, gradient, heads, shared, causal)
     }
 
     fn fused_mix_of_value(weights: Floats, gradient: Floats, causal: bool) -> Floats {
-        let product = if causal { upper_product } else { Flex::float_matmul };
-        plain::mix_of_value::<Flex>(weights, gradient, product)
+        heads::mix_of_value(weights, gradient, causal)
     }
 
     fn fused_gelu_gradient(x: Floats, gradient: Floats, which: Gelu) -> Floats {

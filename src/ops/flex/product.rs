@@ -1,0 +1,394 @@
+//! Products of matrices: of parts of tensors as they lie in memory, so that heads are neither split
+//! nor merged by copies, into memory that was not filled before, and without the half of a triangle
+//! that is zero.
+//!
+//! Blocks of both sides are copied into the order in which they are read, as in Goto and van de
+//! Geijn, "Anatomy of High-Performance Matrix Multiplication", section 4,
+//! <https://doi.org/10.1145/1356052.1356053>.
+
+use std::cell::RefCell;
+use std::ops::Range;
+
+use super::tile::{self, COLUMNS, ROWS};
+
+/// Terms and columns of a block of the right side, which stays in a core's second cache.
+const DEPTH: usize = 512;
+const WIDTH: usize = 512;
+/// Rows of a block of the left side.
+const HEIGHT: usize = 256;
+
+/// Fewer rows do not pay for copying the right side.
+const FEW: usize = 4;
+
+/// Where the values along an axis lie: `step` apart, in runs that lie `jump` apart.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Axis {
+    len: usize,
+    step: usize,
+    run: usize,
+    jump: usize,
+}
+
+impl Axis {
+    pub(super) fn new(len: usize, step: usize) -> Self {
+        Self { len, step, run: usize::MAX, jump: 0 }
+    }
+
+    /// Neighbours in runs, and the runs at any distance.
+    pub(super) fn of_runs(count: usize, run: usize, jump: usize) -> Self {
+        Self { len: count * run, step: 1, run, jump }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline(always)]
+    fn at(&self, index: usize) -> usize {
+        if index < self.run {
+            index * self.step
+        } else {
+            index / self.run * self.jump + index % self.run * self.step
+        }
+    }
+
+    /// Whether some of the values are neighbours.
+    #[inline(always)]
+    fn joined(&self, some: &Range<usize>) -> bool {
+        let one_run = || some.start / self.run == (some.end - 1) / self.run;
+        self.step == 1 && (some.end <= self.run || one_run())
+    }
+}
+
+/// A matrix within a tensor.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Matrix<'a> {
+    /// From its first value on.
+    pub(super) values: &'a [f32],
+    pub(super) rows: Axis,
+    pub(super) columns: Axis,
+}
+
+impl Matrix<'_> {
+    pub(super) fn transposed(self) -> Self {
+        Self { rows: self.columns, columns: self.rows, ..self }
+    }
+}
+
+/// What of a product has to be worked out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    All,
+    /// The left side is zero above its diagonal, or taken for it.
+    LowerLeft,
+    /// The left side is zero below its diagonal, or taken for it.
+    UpperLeft,
+    /// What lies above the diagonal of the result may be anything: mostly zero.
+    LowerResult,
+}
+
+impl Part {
+    /// The terms of some rows.
+    #[inline(always)]
+    fn terms(self, rows: &Range<usize>, all: &Range<usize>) -> Range<usize> {
+        match self {
+            Self::LowerLeft => all.start..all.end.min(rows.end).max(all.start),
+            Self::UpperLeft => all.start.max(rows.start).min(all.end)..all.end,
+            Self::All | Self::LowerResult => all.clone(),
+        }
+    }
+
+    #[inline(always)]
+    fn leaves_out(self, rows: &Range<usize>, column: usize) -> bool {
+        self == Self::LowerResult && column >= rows.end
+    }
+}
+
+/// A tensor in the making, of one or more products.
+pub(super) struct Output {
+    values: Vec<f32>,
+    len: usize,
+    written: usize,
+}
+
+/// Where in an output a product goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    pub(super) start: usize,
+    pub(super) rows: Axis,
+    pub(super) columns: Axis,
+}
+
+impl Output {
+    pub(super) fn new(len: usize) -> Self {
+        Self { values: Vec::with_capacity(len), len, written: 0 }
+    }
+
+    /// Puts `factor · left · right + bias` in its place. Places must not overlap.
+    pub(super) fn put(
+        &mut self,
+        place: Place,
+        left: Matrix,
+        right: Matrix,
+        part: Part,
+        factor: f32,
+        bias: Option<&[f32]>,
+    ) {
+        let Place { start, rows, columns } = place;
+        assert!(start + rows.at(rows.len - 1) + columns.at(columns.len - 1) < self.len);
+        assert_eq!((rows.len, columns.len), (left.rows.len, right.columns.len));
+        assert_eq!(left.columns.len, right.rows.len);
+        assert!(bias.is_none_or(|bias| bias.len() == columns.len));
+        self.written += rows.len * columns.len;
+        // Written before anything is read of it, and all of it: see `done`.
+        let out = unsafe { self.values.as_mut_ptr().add(start) };
+        let product = Product { left, right, out, rows, columns, part, factor, bias };
+        if rows.len < FEW && part == Part::All {
+            product.of_few_rows();
+        } else {
+            PACKED.with_borrow_mut(|packed| product.in_blocks(packed));
+        }
+    }
+
+    /// The values, all of which must have been put.
+    pub(super) fn done(mut self) -> Vec<f32> {
+        assert_eq!(self.written, self.len, "products fill their output");
+        // SAFETY: so many were allocated, and places do not overlap, so each was written.
+        unsafe { self.values.set_len(self.len) };
+        self.values
+    }
+}
+
+/// Blocks of both sides, as they are read. Kept from product to product.
+#[derive(Default)]
+struct Packed {
+    left: Vec<[f32; ROWS]>,
+    right: Vec<[f32; COLUMNS]>,
+}
+
+thread_local! {
+    static PACKED: RefCell<Packed> = RefCell::default();
+}
+
+struct Product<'a> {
+    left: Matrix<'a>,
+    right: Matrix<'a>,
+    out: *mut f32,
+    rows: Axis,
+    columns: Axis,
+    part: Part,
+    factor: f32,
+    bias: Option<&'a [f32]>,
+}
+
+/// Stretches of an axis.
+fn stretches(len: usize, size: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..len).step_by(size).map(move |start| start..(start + size).min(len))
+}
+
+fn within(range: &Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+    let Range { start, end } = *range;
+    (start..end).step_by(size).map(move |start| start..(start + size).min(end))
+}
+
+impl Product<'_> {
+    fn in_blocks(&self, packed: &mut Packed) {
+        for columns in stretches(self.right.columns.len, WIDTH) {
+            for terms in stretches(self.right.rows.len, DEPTH) {
+                pack_right(&mut packed.right, self.right, &terms, &columns);
+                for rows in stretches(self.left.rows.len, HEIGHT) {
+                    pack_left(&mut packed.left, self.left, &rows, &terms, self.factor);
+                    self.block(packed, &rows, &terms, &columns);
+                }
+            }
+        }
+    }
+
+    fn block(
+        &self,
+        packed: &Packed,
+        rows: &Range<usize>,
+        terms: &Range<usize>,
+        columns: &Range<usize>,
+    ) {
+        let panels = packed.right.chunks_exact(terms.len());
+        for (panel, columns) in panels.zip(within(columns, COLUMNS)) {
+            let strips = packed.left.chunks_exact(terms.len());
+            for (strip, rows) in strips.zip(within(rows, ROWS)) {
+                let some = self.part.terms(&rows, terms);
+                let (from, to) = (some.start - terms.start, some.end - terms.start);
+                let (strip, panel) = if self.part.leaves_out(&rows, columns.start) {
+                    (&strip[..0], &panel[..0])
+                } else {
+                    (&strip[from..to], &panel[from..to])
+                };
+                self.tile(strip, panel, &rows, &columns, terms.start == 0);
+            }
+        }
+    }
+
+    /// Some rows and columns of the result: begun, or added to.
+    #[inline(always)]
+    fn tile(
+        &self,
+        strip: &[[f32; ROWS]],
+        panel: &[[f32; COLUMNS]],
+        rows: &Range<usize>,
+        columns: &Range<usize>,
+        first: bool,
+    ) {
+        const NOTHING: [f32; COLUMNS] = [0.0; COLUMNS];
+        let whole = rows.len() == ROWS && columns.len() == COLUMNS;
+        let regular = rows.end <= self.rows.run && self.columns.joined(columns);
+        if whole && regular {
+            // SAFETY: `put` saw that rows and columns of the result lie within the output, and a
+            // bias has as many values as there are columns.
+            unsafe {
+                let out = self.out.add(self.rows.at(rows.start) + self.columns.at(columns.start));
+                let (start, step) = match self.bias {
+                    _ if !first => (out.cast_const(), self.rows.step),
+                    Some(bias) => (bias[columns.clone()].as_ptr(), 0),
+                    None => (NOTHING.as_ptr(), 0),
+                };
+                tile::add(strip, panel, start, step, out, self.rows.step);
+            }
+            return;
+        }
+        let mut sums = [NOTHING; ROWS];
+        // SAFETY: both are `sums`.
+        unsafe {
+            let sums = sums.as_mut_ptr().cast::<f32>();
+            tile::add(strip, panel, sums.cast_const(), COLUMNS, sums, COLUMNS);
+        }
+        for (row, sums) in rows.clone().zip(&sums) {
+            for (column, sum) in columns.clone().zip(sums) {
+                let start = self.bias.map_or(0.0, |bias| bias[column]);
+                // SAFETY: as above; what is read was written with the first terms.
+                unsafe {
+                    let out = self.out.add(self.rows.at(row) + self.columns.at(column));
+                    out.write(sum + if first { start } else { out.read() });
+                }
+            }
+        }
+    }
+
+    /// Without copying the right side, which is read once a row.
+    fn of_few_rows(&self) {
+        let width = self.columns.len;
+        let mut sums = vec![0.0; width];
+        for row in 0..self.rows.len {
+            match self.bias {
+                Some(bias) => sums.copy_from_slice(bias),
+                None => sums.fill(0.0),
+            }
+            let start = self.left.rows.at(row);
+            let left = |term| self.factor * self.left.values[start + self.left.columns.at(term)];
+            if self.right.columns.joined(&(0..width)) {
+                self.add_rows(left, &mut sums);
+            } else {
+                self.add_dots(left, &mut sums);
+            }
+            for (column, sum) in sums.iter().enumerate() {
+                // SAFETY: `put` saw that it lies within the output.
+                unsafe { self.out.add(self.rows.at(row) + self.columns.at(column)).write(*sum) };
+            }
+        }
+    }
+
+    /// Four rows of the right side at a time.
+    fn add_rows(&self, left: impl Fn(usize) -> f32, sums: &mut [f32]) {
+        const TOGETHER: usize = 4;
+        let (depth, width) = (self.right.rows.len, sums.len());
+        let row = |term: usize| &self.right.values[self.right.rows.at(term)..][..width];
+        let whole = depth - depth % TOGETHER;
+        for term in (0..whole).step_by(TOGETHER) {
+            let [a, b, c, d] = [0, 1, 2, 3].map(|next| row(term + next));
+            let [of_a, of_b, of_c, of_d] = [0, 1, 2, 3].map(|next| left(term + next));
+            let rows = a.iter().zip(b).zip(c.iter().zip(d));
+            for (sum, ((a, b), (c, d))) in sums.iter_mut().zip(rows) {
+                *sum += of_a * a + of_b * b + (of_c * c + of_d * d);
+            }
+        }
+        for term in whole..depth {
+            let factor = left(term);
+            sums.iter_mut().zip(row(term)).for_each(|(sum, value)| *sum += factor * value);
+        }
+    }
+
+    fn add_dots(&self, left: impl Fn(usize) -> f32, sums: &mut [f32]) {
+        let terms = self.right.rows;
+        let left: Vec<f32> = (0..terms.len).map(left).collect();
+        for (column, total) in sums.iter_mut().enumerate() {
+            let column = &self.right.values[self.right.columns.at(column)..];
+            *total += if terms.joined(&(0..terms.len)) {
+                let column = &column[..terms.len];
+                super::sum(terms.len, |term| left[term] * column[term])
+            } else {
+                super::sum(terms.len, |term| left[term] * column[terms.at(term)])
+            };
+        }
+    }
+}
+
+/// A block of the right side, `[columns / COLUMNS, terms, COLUMNS]`, with zeros to the end.
+fn pack_right(
+    packed: &mut Vec<[f32; COLUMNS]>,
+    right: Matrix,
+    terms: &Range<usize>,
+    columns: &Range<usize>,
+) {
+    packed.resize(columns.len().div_ceil(COLUMNS) * terms.len(), [0.0; COLUMNS]);
+    let panels = packed.chunks_exact_mut(terms.len());
+    for (panel, columns) in panels.zip(within(columns, COLUMNS)) {
+        pack(panel, right.transposed(), &columns, terms, 1.0);
+    }
+}
+
+/// A block of the left side, `[rows / ROWS, terms, ROWS]`, with zeros to the end.
+fn pack_left(
+    packed: &mut Vec<[f32; ROWS]>,
+    left: Matrix,
+    rows: &Range<usize>,
+    terms: &Range<usize>,
+    factor: f32,
+) {
+    packed.resize(rows.len().div_ceil(ROWS) * terms.len(), [0.0; ROWS]);
+    let strips = packed.chunks_exact_mut(terms.len());
+    for (strip, rows) in strips.zip(within(rows, ROWS)) {
+        pack(strip, left, &rows, terms, factor);
+    }
+}
+
+/// Up to `SIDE` rows of a matrix, term by term.
+#[inline(always)]
+fn pack<const SIDE: usize>(
+    out: &mut [[f32; SIDE]],
+    from: Matrix,
+    rows: &Range<usize>,
+    terms: &Range<usize>,
+    factor: f32,
+) {
+    if rows.len() == SIDE && from.rows.joined(rows) {
+        let start = from.rows.at(rows.start);
+        for (out, term) in out.iter_mut().zip(terms.clone()) {
+            let values = &from.values[start + from.columns.at(term)..][..SIDE];
+            *out = std::array::from_fn(|side| factor * values[side]);
+        }
+    } else if rows.len() == SIDE && from.columns.joined(terms) {
+        let first = from.columns.at(terms.start);
+        let lines: [&[f32]; SIDE] = std::array::from_fn(|side| {
+            &from.values[from.rows.at(rows.start + side) + first..][..out.len()]
+        });
+        for (index, out) in out.iter_mut().enumerate() {
+            *out = std::array::from_fn(|side| factor * lines[side][index]);
+        }
+    } else {
+        for (out, term) in out.iter_mut().zip(terms.clone()) {
+            let start = from.columns.at(term);
+            *out = std::array::from_fn(|side| match rows.start + side {
+                row if row < rows.end => factor * from.values[start + from.rows.at(row)],
+                _ => 0.0,
+            });
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The innermost loop of products of matrices.
+
+/// Rows of a tile.
+pub(super) const ROWS: usize = 4;
+
+/// Columns of a tile. In browsers two vectors of four: eight sums, two of the right side, one of the
+/// left and one for their product stay in the fifteen registers that a loop may have there. One
+/// vector more, and sums go to memory and back at every term, at half the speed.
+pub(super) const COLUMNS: usize = if cfg!(target_arch = "wasm32") { 8 } else { 16 };
+
+/// `out = start + left · right`, in rows `start_step` and `out_step` apart, of as many terms as both
+/// have.
+///
+/// # Safety
+///
+/// `start` can be read and `out` written at all `ROWS` rows of `COLUMNS` values.
+#[inline(always)]
+pub(super) unsafe fn add(
+    left: &[[f32; ROWS]],
+    right: &[[f32; COLUMNS]],
+    start: *const f32,
+    start_step: usize,
+    out: *mut f32,
+    out_step: usize,
+) {
+    // SAFETY: as asked for.
+    unsafe { own::add(left, right, start, start_step, out, out_step) }
+}
+
+#[cfg(target_arch = "wasm32")]
+mod own {
+    use core::arch::wasm32::{f32x4_add, f32x4_mul, f32x4_splat, v128, v128_load, v128_store};
+
+    use super::{COLUMNS, ROWS};
+
+    /// A value behind another. Written so that the distance becomes part of the instruction.
+    #[inline(always)]
+    unsafe fn after(values: usize, count: usize) -> *const f32 {
+        // SAFETY: both lie in one allocation.
+        unsafe { values.unchecked_add(count * size_of::<f32>()) as *const f32 }
+    }
+
+    /// See [`super::add`].
+    pub(super) unsafe fn add(
+        left: &[[f32; ROWS]],
+        right: &[[f32; COLUMNS]],
+        start: *const f32,
+        start_step: usize,
+        out: *mut f32,
+        out_step: usize,
+    ) {
+        // SAFETY: rows of `start` and `out` are the caller's; others are read within slices.
+        unsafe {
+            let mut sums: [[v128; 2]; ROWS] = std::array::from_fn(|row| {
+                let start = start.add(row * start_step);
+                [v128_load(start.cast()), v128_load(start.add(4).cast())]
+            });
+            for (left, right) in left.iter().zip(right) {
+                let (left, right) = (left.as_ptr() as usize, right.as_ptr() as usize);
+                // Volatile keeps the order of loads: the compiler's own has more of them at once
+                // than there are registers.
+                let first = after(right, 0).cast::<v128>().read_volatile();
+                let second = after(right, 4).cast::<v128>().read_volatile();
+                for (row, sums) in sums.iter_mut().enumerate() {
+                    let left = f32x4_splat(after(left, row).read_volatile());
+                    sums[0] = f32x4_add(sums[0], f32x4_mul(left, first));
+                    sums[1] = f32x4_add(sums[1], f32x4_mul(left, second));
+                }
+            }
+            for (row, sums) in sums.iter().enumerate() {
+                let out = out.add(row * out_step);
+                v128_store(out.cast(), sums[0]);
+                v128_store(out.add(4).cast(), sums[1]);
+            }
+        }
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod own {
+    use super::{COLUMNS, ROWS};
+
+    /// See [`super::add`].
+    pub(super) unsafe fn add(
+        left: &[[f32; ROWS]],
+        right: &[[f32; COLUMNS]],
+        start: *const f32,
+        start_step: usize,
+        out: *mut f32,
+        out_step: usize,
+    ) {
+        // SAFETY: the caller's, and the processor has what is asked of it.
+        unsafe {
+            #[cfg(target_arch = "x86_64")]
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                return with_avx2(left, right, start, start_step, out, out_step);
+            }
+            let term = |sum, left, right| left * right + sum;
+            general(left, right, start, start_step, out, out_step, term);
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn with_avx2(
+        left: &[[f32; ROWS]],
+        right: &[[f32; COLUMNS]],
+        start: *const f32,
+        start_step: usize,
+        out: *mut f32,
+        out_step: usize,
+    ) {
+        let term = |sum, left: f32, right| left.mul_add(right, sum);
+        // SAFETY: the caller's.
+        unsafe { general(left, right, start, start_step, out, out_step, term) }
+    }
+
+    #[inline(always)]
+    unsafe fn general(
+        left: &[[f32; ROWS]],
+        right: &[[f32; COLUMNS]],
+        start: *const f32,
+        start_step: usize,
+        out: *mut f32,
+        out_step: usize,
+        term: impl Fn(f32, f32, f32) -> f32,
+    ) {
+        // SAFETY: rows of `start` and `out` are the caller's.
+        unsafe {
+            let mut sums: [[f32; COLUMNS]; ROWS] = std::array::from_fn(|row| {
+                start.add(row * start_step).cast::<[f32; COLUMNS]>().read()
+            });
+            for (left, right) in left.iter().zip(right) {
+                for (sums, left) in sums.iter_mut().zip(left) {
+                    for (sum, right) in sums.iter_mut().zip(right) {
+                        *sum = term(*sum, *left, *right);
+                    }
+                }
+            }
+            for (row, sums) in sums.iter().enumerate() {
+                out.add(row * out_step).cast::<[f32; COLUMNS]>().write(*sums);
+            }
+        }
+    }
+}
