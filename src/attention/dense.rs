@@ -4,20 +4,14 @@
 use burn::module::{Module, Param};
 use burn::tensor::{Tensor, activation};
 
-use super::{Dims, KindOptions, Past, Scores, split_heads};
+use super::{Dims, KindOptions, Past, Scores};
 use crate::init::Init;
 use crate::ops;
 
-/// The first layer of both dense kinds, `relu(x w1 + b1)` split into heads.
+/// The first layer of both dense kinds, `relu(x w1 + b1)`, `[batch, len, heads * hidden]`.
 /// Its weights are fields of the kinds themselves, whose names files carry.
-pub(super) fn hidden(
-    x: &Tensor<3>,
-    w1: &Param<Tensor<2>>,
-    b1: &Param<Tensor<1>>,
-    heads: usize,
-) -> Tensor<4> {
-    let hidden = ops::linear(x.clone(), w1.val(), Some(b1.val()));
-    split_heads(activation::relu(hidden), heads)
+pub(super) fn hidden(x: &Tensor<3>, w1: &Param<Tensor<2>>, b1: &Param<Tensor<1>>) -> Tensor<3> {
+    activation::relu(ops::linear(x.clone(), w1.val(), Some(b1.val())))
 }
 
 /// Scores `relu(x W1 + b1) W2 + b2`: a token decides where to look without seeing the others.
@@ -62,7 +56,6 @@ impl Scores for Dense {
             w2 = w2.slice([0..heads, 0..hidden_width, 0..keys]);
             b2 = b2.slice([0..heads, 0..keys]);
         }
-        let hidden = hidden(x, &self.w1, &self.b1, heads);
-        hidden.matmul(w2.unsqueeze()) + b2.reshape([1, heads, 1, keys])
+        ops::linear_by_head(hidden(x, &self.w1, &self.b1), w2, b2)
     }
 }

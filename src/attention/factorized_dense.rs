@@ -6,6 +6,7 @@ use burn::tensor::Tensor;
 
 use super::{Dims, KindOptions, Past, Scores, dense};
 use crate::init::Init;
+use crate::ops;
 
 /// Scores `A ⊗ C` with `A` of `a` and `C` of `b` columns and `a · b = max_len`:
 /// each element of `A` repeated `b` times, `C` tiled `a` times, and the two multiplied.
@@ -55,11 +56,9 @@ impl Scores for FactorizedDense {
         let [heads, _hidden, a] = self.wa.dims();
         let [_heads, _hidden, b] = self.wb.dims();
         let keys = past + len;
-        let hidden = dense::hidden(x, &self.w1, &self.b1, heads);
-        let first = hidden.clone().matmul(self.wa.val().unsqueeze())
-            + self.ba.val().reshape([1, heads, 1, a]);
-        let second =
-            hidden.matmul(self.wb.val().unsqueeze()) + self.bb.val().reshape([1, heads, 1, b]);
+        let hidden = dense::hidden(x, &self.w1, &self.b1);
+        let first = ops::linear_by_head(hidden.clone(), self.wa.val(), self.ba.val());
+        let second = ops::linear_by_head(hidden, self.wb.val(), self.bb.val());
         let outer =
             first.reshape([batch, heads, len, a, 1]) * second.reshape([batch, heads, len, 1, b]);
         let scores = outer.reshape([batch, heads, len, a * b]);

@@ -6,6 +6,7 @@ use burn::tensor::Tensor;
 
 use super::{Dims, KindOptions, Past, Scores};
 use crate::init::Init;
+use crate::ops;
 
 /// Scores `L Rᵀ`; the input lends only its length.
 #[derive(Module, Debug)]
@@ -39,6 +40,7 @@ impl Scores for FactorizedRandom {
         let [heads, _max_len, rank] = self.left.dims();
         let left = self.left.val().slice([0..heads, past..past + len, 0..rank]);
         let right = self.right.val().slice([0..heads, 0..past + len, 0..rank]);
-        left.matmul(right.transpose()).unsqueeze()
+        // One text of one head for each head.
+        ops::scores(left, right, 1, 1.0).swap_dims(0, 1)
     }
 }

@@ -49,8 +49,8 @@ impl TokenMixer for Fnet {
         let [batch, len, d_model] = x.dims();
         let x = mask.without_padding(x);
         // (a - bi)(c - di) has the real part ac - bd: cosines with cosines, sines with sines.
-        let channels = self.channels.clone().reshape([1, d_model, 2 * d_model]);
-        let both = x.reshape([1, batch * len, d_model]).matmul(channels);
+        let channels = self.channels.clone().reshape([d_model, 2 * d_model]);
+        let both = ops::linear(x, channels, None);
         let both = both.reshape([batch, len, 2, d_model]).swap_dims(1, 2);
         let both = both.reshape([batch, 2 * len, d_model]);
         let positions = self.positions.clone().slice([0..len, 0..2, 0..len]);

@@ -166,9 +166,3 @@ pub trait Baseline: TokenMixer {
     /// Number of weights.
     fn parameters(options: &KindOptions, dims: &Dims) -> u64;
 }
-
-/// `[batch, len, heads * width]` to `[batch, heads, len, width]`.
-fn split_heads(x: Tensor<3>, heads: usize) -> Tensor<4> {
-    let [batch, len, columns] = x.dims();
-    x.reshape([batch, len, heads, columns / heads]).swap_dims(1, 2)
-}

@@ -14,6 +14,7 @@ use super::encoder::{Encoder, EncoderConfig, Reading};
 use super::layers::Linear;
 use super::positions::EMBEDDING_DEVIATION;
 use crate::init::Init;
+use crate::ops;
 
 /// `[batch, len]` ids to `[batch, classes]` logits.
 #[derive(Module, Debug)]
@@ -50,7 +51,7 @@ impl Classifier {
         let (mean, max) = match reading.mask.tokens() {
             Some(tokens) => {
                 let share = tokens.clone() / tokens.clone().sum_dim(1);
-                let mean = share.reshape([batch, 1, len]).matmul(x.clone());
+                let mean = ops::mix(share.reshape([batch, 1, 1, len]), x.clone());
                 // Far below any normalised vector, and finite: infinity times zero is no number.
                 let padding = tokens.sub_scalar(1.0).mul_scalar(1e9).reshape([batch, len, 1]);
                 (mean, (x + padding).max_dim(1))

@@ -135,6 +135,23 @@ impl<B: FusedGradients> Backward<B, 2> for PlainLinearStep {
 }
 
 #[derive(Debug)]
+struct LinearByHeadStep;
+
+impl<B: FusedGradients> Backward<B, 3> for LinearByHeadStep {
+    /// `x` and the weight.
+    type State = (FloatTensor<B>, FloatTensor<B>);
+
+    fn backward(self, ops: Ops<Self::State, 3>, grads: &mut Gradients, _: &mut Checkpointer) {
+        let gradient = grads.consume::<B>(&ops.node);
+        let (x, weight) = ops.state;
+        let [of_x, of_weight, of_bias] = ops.parents.map(|parent| parent.map(|node| node.id));
+        give::<B>(grads, of_x, || B::fused_linear_by_head_of_x(weight, gradient.clone()));
+        give::<B>(grads, of_weight, || B::fused_linear_by_head_of_weight(x, gradient.clone()));
+        give::<B>(grads, of_bias, || B::fused_linear_by_head_of_bias(gradient.clone()));
+    }
+}
+
+#[derive(Debug)]
 struct ScoresStep;
 
 impl<B: FusedGradients> Backward<B, 2> for ScoresStep {
@@ -240,6 +257,21 @@ impl<B: FusedOps + FusedGradients, C: CheckpointStrategy> FusedOps for Autodiff<
         let [(x, x_node), (weight, weight_node)] = [x, weight].map(|tensor| tensor.into_parts());
         let output = B::fused_plain_linear(x.clone(), weight.clone());
         match PlainLinearStep.prepare::<C>([x_node, weight_node]).compute_bound().stateful() {
+            OpsKind::Tracked(step) => step.finish((x, weight), output),
+            OpsKind::UnTracked(step) => step.finish(output),
+        }
+    }
+
+    fn fused_linear_by_head(
+        x: FloatTensor<Self>,
+        weight: FloatTensor<Self>,
+        bias: FloatTensor<Self>,
+    ) -> FloatTensor<Self> {
+        let [(x, x_node), (weight, weight_node), (bias, bias_node)] =
+            [x, weight, bias].map(|tensor| tensor.into_parts());
+        let output = B::fused_linear_by_head(x.clone(), weight.clone(), bias);
+        let nodes = [x_node, weight_node, bias_node];
+        match LinearByHeadStep.prepare::<C>(nodes).compute_bound().stateful() {
             OpsKind::Tracked(step) => step.finish((x, weight), output),
             OpsKind::UnTracked(step) => step.finish(output),
         }

@@ -1,7 +1,7 @@
 //! Operations that Burn would make of a dozen smaller ones, each with a gradient of its own: what a
 //! training step spends its time on, beside matrix products.
 //!
-//! [`FusedOps`] is the seam to a backend. `flex.rs` runs through memory once or twice, with SIMD;
+//! [`FusedOps`] is the seam to a backend. `flex` runs through memory once or twice, with SIMD;
 //! `plain.rs` says the same in Burn's operations, for every other backend and as the reference of
 //! the tests. `gradients.rs` makes them differentiable.
 
@@ -15,8 +15,8 @@ mod tests;
 mod webgpu;
 
 use burn::backend::tensor::{FloatTensor, IntTensor};
-use burn::backend::{Backend, Dispatch, backend_extension};
-use burn::tensor::{Int, Tensor};
+use burn::backend::{Backend, Dispatch, TensorMetadata, backend_extension};
+use burn::tensor::{Int, Shape, Tensor};
 
 /// Which GELU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,6 +102,14 @@ pub(crate) trait FusedOps: Backend {
         plain::scores::<Self>(query, key, heads, scale)
     }
 
+    fn fused_linear_by_head(
+        x: FloatTensor<Self>,
+        weight: FloatTensor<Self>,
+        bias: FloatTensor<Self>,
+    ) -> FloatTensor<Self> {
+        plain::linear_by_head::<Self>(x, weight, bias)
+    }
+
     /// `causal`: the weights are zero above the diagonal, which may be left out.
     fn fused_mix(
         weights: FloatTensor<Self>,
@@ -185,6 +193,24 @@ pub(crate) trait FusedGradients: Backend {
         plain::scores_of_key::<Self>(query, gradient, heads, scale)
     }
 
+    fn fused_linear_by_head_of_x(
+        weight: FloatTensor<Self>,
+        gradient: FloatTensor<Self>,
+    ) -> FloatTensor<Self> {
+        plain::linear_by_head_of_x::<Self>(weight, gradient)
+    }
+
+    fn fused_linear_by_head_of_weight(
+        x: FloatTensor<Self>,
+        gradient: FloatTensor<Self>,
+    ) -> FloatTensor<Self> {
+        plain::linear_by_head_of_weight::<Self>(x, gradient)
+    }
+
+    fn fused_linear_by_head_of_bias(gradient: FloatTensor<Self>) -> FloatTensor<Self> {
+        plain::linear_by_head_of_bias::<Self>(gradient)
+    }
+
     /// Shared if the weights are those of the whole batch; if `causal`, anything above the diagonal.
     fn fused_mix_of_weights(
         value: FloatTensor<Self>,
@@ -208,6 +234,11 @@ pub(crate) trait FusedGradients: Backend {
 /// What is done with gradients. Nothing is learned through the step of an optimizer.
 #[backend_extension(Flex, Cube: cfg(all(target_arch = "wasm32", feature = "webgpu")))]
 pub(crate) trait StepOps: Backend {
+    /// A tensor of any values, to be filled: `[len]`, of the kind of `like`.
+    fn fused_room(like: FloatTensor<Self>, len: usize) -> FloatTensor<Self> {
+        Self::float_empty(Shape::new([len]), &like.device(), like.dtype().into())
+    }
+
     /// Parts in their places; what lies elsewhere in the whole stays.
     #[allow(clippy::too_many_arguments, reason = "a backend takes tensors one by one")]
     fn fused_place(
@@ -342,6 +373,19 @@ pub fn linear<const D: usize>(
     })
 }
 
+/// `x weight + bias`, head by head.
+///
+/// # Shapes
+///
+/// - x: `[batch, len, heads * width]`
+/// - weight: `[heads, width, keys]`
+/// - bias: `[heads, keys]`
+/// - output: `[batch, heads, len, keys]`
+pub fn linear_by_head(x: Tensor<3>, weight: Tensor<3>, bias: Tensor<2>) -> Tensor<4> {
+    let (weight, bias) = (weight.into_dispatch(), bias.into_dispatch());
+    Tensor::from_dispatch(Dispatch::fused_linear_by_head(x.into_dispatch(), weight, bias))
+}
+
 /// Dot products of queries and keys, head by head, times `scale`.
 ///
 /// # Shapes
@@ -381,7 +425,7 @@ pub fn mix_causal(weights: Tensor<4>, value: Tensor<3>) -> Tensor<3> {
 pub fn join(parts: Vec<Tensor<1>>, alignment: usize) -> Tensor<1> {
     let padded = |part: &Tensor<1>| part.dims()[0].next_multiple_of(alignment);
     let len: usize = parts.iter().map(padded).sum();
-    let mut whole = Tensor::<1>::empty([len], &parts[0].device()).into_dispatch();
+    let mut whole = Dispatch::fused_room(parts[0].clone().into_dispatch(), len);
     let mut start = 0;
     for parts in parts.chunks(PLACED) {
         let (mut end, mut ends, mut lens) = (0, [0; PLACED], [0; PLACED]);

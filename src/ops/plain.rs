@@ -167,6 +167,47 @@ fn merge_heads<B: Backend>(x: FloatTensor<B>) -> FloatTensor<B> {
     B::float_reshape(B::float_swap_dims(x, 1, 2), Shape::new([batch, len, heads * width]))
 }
 
+/// A matrix a head, for every text of a batch.
+fn by_head<B: Backend>(weight: FloatTensor<B>) -> FloatTensor<B> {
+    let [heads, width, keys] = weight.shape().dims();
+    B::float_reshape(weight, Shape::new([1, heads, width, keys]))
+}
+
+pub(super) fn linear_by_head<B: Backend>(
+    x: FloatTensor<B>,
+    weight: FloatTensor<B>,
+    bias: FloatTensor<B>,
+) -> FloatTensor<B> {
+    let [heads, keys] = bias.shape().dims();
+    let product = B::float_matmul(split_heads::<B>(x, heads), by_head::<B>(weight));
+    B::float_add(product, B::float_reshape(bias, Shape::new([1, heads, 1, keys])))
+}
+
+pub(super) fn linear_by_head_of_x<B: Backend>(
+    weight: FloatTensor<B>,
+    gradient: FloatTensor<B>,
+) -> FloatTensor<B> {
+    let weight = B::float_swap_dims(by_head::<B>(weight), 2, 3);
+    merge_heads::<B>(B::float_matmul(gradient, weight))
+}
+
+pub(super) fn linear_by_head_of_weight<B: Backend>(
+    x: FloatTensor<B>,
+    gradient: FloatTensor<B>,
+) -> FloatTensor<B> {
+    let [_batch, heads, _len, keys] = gradient.shape().dims::<4>();
+    let x = B::float_swap_dims(split_heads::<B>(x, heads), 2, 3);
+    let width = x.shape()[2];
+    let of_weight = B::float_sum_dim(B::float_matmul(x, gradient), 0);
+    B::float_reshape(of_weight, Shape::new([heads, width, keys]))
+}
+
+pub(super) fn linear_by_head_of_bias<B: Backend>(gradient: FloatTensor<B>) -> FloatTensor<B> {
+    let [_batch, heads, _len, keys] = gradient.shape().dims::<4>();
+    let sum = B::float_sum_dim(B::float_sum_dim(gradient, 0), 2);
+    B::float_reshape(sum, Shape::new([heads, keys]))
+}
+
 pub(super) fn scores<B: Backend>(
     query: FloatTensor<B>,
     key: FloatTensor<B>,

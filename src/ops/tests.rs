@@ -1,6 +1,6 @@
 //! What the CPU device computes against the same in Burn's operations, at odd sizes.
 
-use burn::backend::ops::{FloatTensorOps, IntTensorOps};
+use burn::backend::ops::{FloatTensorOps, IntTensorOps, ModuleOps};
 use burn::backend::tensor::{FloatTensor, IntTensor};
 use burn::backend::{Flex, Scalar, TensorMetadata};
 use burn::tensor::{Shape, TensorData};
@@ -111,10 +111,91 @@ fn agree_in_sums(ours: Floats, plain: Floats, len: usize, what: &str) {
 }
 
 #[test]
+fn linear_maps_agree() {
+    // One row and a few, whole and broken tiles, and more of everything than a block holds.
+    let sizes = [[1, 1, 1], [1, 70, 33], [3, 5, 9], [4, 8, 16], [7, 13, 31], [64, 128, 48]];
+    for [rows, d_in, d_out] in sizes.into_iter().chain([[300, 530, 20], [9, 20, 530]]) {
+        let x = draw(20, [rows, d_in]);
+        let (weight, bias) = (draw(21, [d_in, d_out]), draw(22, [d_out]));
+        let gradient = draw(23, [rows, d_out]);
+        for (x, weight) in
+            [(x.clone(), weight.clone()), (swapped(x.clone()), swapped(weight.clone()))]
+        {
+            let ours = Flex::fused_linear(x.clone(), weight.clone(), bias.clone());
+            let plain = Flex::linear(x.clone(), weight.clone(), Some(bias.clone()));
+            agree_in_sums(ours, plain, d_in, "linear");
+            let ours = Flex::fused_plain_linear(x.clone(), weight.clone());
+            agree_in_sums(ours, Flex::float_matmul(x.clone(), weight.clone()), d_in, "product");
+            let ours = Flex::fused_linear_of_x(weight.clone(), swapped(gradient.clone()));
+            let plain = Flex::linear_x_backward(weight, gradient.clone());
+            agree_in_sums(ours, plain, d_out, "gradient of x");
+            let ours = Flex::fused_linear_of_weight(x.clone(), gradient.clone());
+            let plain = Flex::linear_weight_backward(x, gradient.clone());
+            agree_in_sums(ours, plain, rows, "gradient of the weight");
+        }
+        let ours = Flex::fused_linear_of_bias(gradient.clone());
+        agree_in_sums(ours, Flex::linear_bias_backward(gradient), rows, "gradient of the bias");
+    }
+}
+
+#[test]
+fn products_of_heads_agree() {
+    let sizes = [[1, 1, 1, 1, 1], [2, 7, 5, 3, 5], [3, 33, 40, 2, 16], [2, 3, 65, 4, 8]];
+    for [batch, len, keys, heads, width] in sizes {
+        let d_model = heads * width;
+        let (query, key) = (draw(24, [batch, len, d_model]), draw(25, [batch, keys, d_model]));
+        let gradient = draw(26, [batch, heads, len, keys]);
+        let ours = Flex::fused_scores(swapped(query.clone()), key.clone(), heads, 0.3);
+        agree_in_sums(
+            ours,
+            plain::scores::<Flex>(query.clone(), key.clone(), heads, 0.3),
+            8,
+            "scores",
+        );
+        let ours = Flex::fused_scores_of_query(key.clone(), swapped(gradient.clone()), heads, 0.3);
+        let plain = plain::scores_of_query::<Flex>(key.clone(), gradient.clone(), heads, 0.3);
+        agree_in_sums(ours, plain, keys, "gradient of queries");
+        let ours = Flex::fused_scores_of_key(query.clone(), gradient.clone(), heads, 0.3);
+        let plain = plain::scores_of_key::<Flex>(query.clone(), gradient.clone(), heads, 0.3);
+        agree_in_sums(ours, plain, len, "gradient of keys");
+
+        let (weight, bias) = (draw(27, [heads, width, keys]), draw(28, [heads, keys]));
+        let ours = Flex::fused_linear_by_head(query.clone(), swapped(weight.clone()), bias.clone());
+        let plain = plain::linear_by_head::<Flex>(query.clone(), weight.clone(), bias);
+        agree_in_sums(ours, plain, width, "linear by head");
+        let ours = Flex::fused_linear_by_head_of_x(weight.clone(), gradient.clone());
+        let plain = plain::linear_by_head_of_x::<Flex>(weight, gradient.clone());
+        agree_in_sums(ours, plain, keys, "its gradient of x");
+        let ours = Flex::fused_linear_by_head_of_weight(query.clone(), swapped(gradient.clone()));
+        let plain = plain::linear_by_head_of_weight::<Flex>(query, gradient.clone());
+        agree_in_sums(ours, plain, batch * len, "its gradient of the weight");
+        let ours = Flex::fused_linear_by_head_of_bias(gradient.clone());
+        let plain = plain::linear_by_head_of_bias::<Flex>(gradient);
+        agree_in_sums(ours, plain, batch * len, "its gradient of the bias");
+
+        for rows in [batch, 1] {
+            let weights = draw(29, [rows, heads, len, keys]);
+            let gradient = draw(30, [batch, len, d_model]);
+            let ours = Flex::fused_mix(swapped(weights.clone()), key.clone(), false);
+            let plain = plain::mix::<Flex>(weights.clone(), key.clone());
+            agree_in_sums(ours, plain, keys, "weighted values");
+            let shared = rows < batch;
+            let (v, g) = (key.clone(), gradient.clone());
+            let ours = Flex::fused_mix_of_weights(v.clone(), g.clone(), heads, shared, false);
+            let plain = plain::mix_of_weights::<Flex>(v, g, heads, shared);
+            agree_in_sums(ours, plain, batch * width, "gradient of weights");
+            let ours = Flex::fused_mix_of_value(weights.clone(), gradient.clone(), false);
+            let plain = plain::mix_of_value::<Flex>(weights, gradient);
+            agree_in_sums(ours, plain, len, "gradient of values");
+        }
+    }
+}
+
+#[test]
 fn leaving_out_the_future_changes_nothing() {
     let (batch, heads) = (3, 2);
-    // Below, at and beyond the length from which it goes by bands, the last of them short.
-    for (len, width) in [(1, 3), (13, 1), (64, 16), (127, 5), (128, 16), (150, 7), (257, 3)] {
+    // Whole and broken tiles, and more rows and terms than a block holds.
+    for (len, width) in [(1, 3), (13, 1), (64, 16), (127, 5), (150, 8), (257, 3), (515, 1)] {
         // Weights of each row, and those of the whole batch.
         for rows in [batch, 1] {
             let drawn = draw(15, [rows * heads * len * len]);

@@ -129,6 +129,19 @@ async fn heads(check: &mut Check, [batch, len, keys, heads, width]: [usize; 5]) 
     };
     check.same("scores", &lens, &ours, &plain).await;
 
+    let lens = [batch * len * d_model, heads * width * keys, heads * keys];
+    let ours = |t: &[Tensor<1>]| {
+        let weight = t[1].clone().reshape([heads, width, keys]);
+        let bias = t[2].clone().reshape([heads, keys]);
+        flat(ops::linear_by_head(merged(&t[0], len), weight, bias))
+    };
+    let plain = |t: &[Tensor<1>]| {
+        let weight = t[1].clone().reshape([1, heads, width, keys]);
+        let bias = t[2].clone().reshape([1, heads, 1, keys]);
+        flat(split(&t[0], len).matmul(weight.expand([batch, heads, width, keys])) + bias)
+    };
+    check.same("linear by head", &lens, &ours, &plain).await;
+
     for rows in [batch, 1] {
         let lens = [rows * heads * len * keys, batch * keys * d_model];
         let weights = |x: &Tensor<1>| x.clone().reshape([rows, heads, len, keys]);

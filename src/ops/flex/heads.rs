@@ -37,7 +37,7 @@ impl<'a> Heads<'a> {
         Matrix {
             values: &self.values[head * self.width..],
             rows: Axis::new(self.len, self.d_model),
-            columns: Axis::of_runs(self.batch, self.width, self.len * self.d_model),
+            columns: Axis::new(self.width, 1).times(self.batch, self.len * self.d_model),
         }
     }
 }
@@ -63,9 +63,9 @@ impl<'a> Maps<'a> {
     }
 }
 
-/// Maps of `batch` texts, each a product.
+/// Maps, each a product.
 fn maps<'a>(
-    [batch, heads, len, keys]: [usize; 4],
+    shape @ [batch, heads, len, keys]: [usize; 4],
     part: Part,
     factor: f64,
     sides: impl Fn(usize, usize) -> (Matrix<'a>, Matrix<'a>),
@@ -79,37 +79,50 @@ fn maps<'a>(
             out.put(place, left, right, part, factor as f32, None);
         }
     }
-    tensor(out.done(), Shape::new([batch, heads, len, keys]))
+    tensor(out.done(), Shape::new(shape))
 }
 
-/// `[batch, len, heads * width]`, each head of each text a product with what is like `other`.
-fn mixed<'a>(
-    maps: &Maps<'a>,
-    other: &Heads<'a>,
-    len: usize,
+/// Heads side by side, `[batch, len, heads * width]`, each of each text a product.
+fn merged<'a>(
+    [batch, len, heads, width]: [usize; 4],
     part: Part,
     factor: f64,
+    sides: impl Fn(usize, usize) -> (Matrix<'a>, Matrix<'a>),
+) -> Floats {
+    let d_model = heads * width;
+    let mut out = Output::new(batch * len * d_model);
+    let (rows, columns) = (Axis::new(len, d_model), Axis::new(width, 1));
+    for text in 0..batch {
+        for head in 0..heads {
+            let place = Place { start: text * len * d_model + head * width, rows, columns };
+            let (left, right) = sides(text, head);
+            out.put(place, left, right, part, factor as f32, None);
+        }
+    }
+    tensor(out.done(), Shape::new([batch, len, d_model]))
+}
+
+/// Products of maps, or of what `turn` makes of them, and heads. `len`: rows of what it makes.
+fn mixed<'a>(
+    maps: &Maps<'a>,
+    value: &Heads<'a>,
+    len: usize,
+    part: Part,
     turn: impl Fn(Matrix<'a>) -> Matrix<'a>,
 ) -> Floats {
     let [shared, heads, ..] = maps.shape;
-    let Heads { batch, d_model, width, .. } = *other;
+    let Heads { batch, d_model, width, .. } = *value;
+    if shared == batch {
+        return merged([batch, len, heads, width], part, 1.0, |text, head| {
+            (turn(maps.matrix(text, head)), value.matrix(text, head))
+        });
+    }
+    // One product a head for the whole batch: the map is not copied over it.
     let mut out = Output::new(batch * len * d_model);
-    let rows = Axis::new(len, d_model);
+    let columns = Axis::new(width, 1).times(batch, len * d_model);
     for head in 0..heads {
-        if shared < batch {
-            // One product for the whole batch: the map is not copied over it.
-            let columns = Axis::of_runs(batch, width, len * d_model);
-            let place = Place { start: head * width, rows, columns };
-            let (left, right) = (turn(maps.matrix(0, head)), other.wide(head));
-            out.put(place, left, right, part, factor as f32, None);
-            continue;
-        }
-        for text in 0..batch {
-            let start = text * len * d_model + head * width;
-            let place = Place { start, rows, columns: Axis::new(width, 1) };
-            let (left, right) = (turn(maps.matrix(text, head)), other.matrix(text, head));
-            out.put(place, left, right, part, factor as f32, None);
-        }
+        let place = Place { start: head * width, rows: Axis::new(len, d_model), columns };
+        out.put(place, turn(maps.matrix(0, head)), value.wide(head), part, 1.0, None);
     }
     tensor(out.done(), Shape::new([batch, len, d_model]))
 }
@@ -129,13 +142,19 @@ pub(super) fn scores(query: Floats, key: Floats, heads: usize, scale: f64) -> Fl
 pub(super) fn scores_of_query(key: Floats, gradient: Floats, heads: usize, scale: f64) -> Floats {
     let (key, gradient) = (dense(key), dense(gradient));
     let (key, gradient) = (Heads::of(&key, heads), Maps::of(&gradient));
-    mixed(&gradient, &key, gradient.shape[2], Part::All, scale, |map| map)
+    let shape = [key.batch, gradient.shape[2], heads, key.width];
+    merged(shape, Part::All, scale, |text, head| {
+        (gradient.matrix(text, head), key.matrix(text, head))
+    })
 }
 
 pub(super) fn scores_of_key(query: Floats, gradient: Floats, heads: usize, scale: f64) -> Floats {
     let (query, gradient) = (dense(query), dense(gradient));
     let (query, gradient) = (Heads::of(&query, heads), Maps::of(&gradient));
-    mixed(&gradient, &query, gradient.shape[3], Part::All, scale, Matrix::transposed)
+    let shape = [query.batch, gradient.shape[3], heads, query.width];
+    merged(shape, Part::All, scale, |text, head| {
+        (gradient.matrix(text, head).transposed(), query.matrix(text, head))
+    })
 }
 
 pub(super) fn mix(weights: Floats, value: Floats, causal: bool) -> Floats {
@@ -143,7 +162,7 @@ pub(super) fn mix(weights: Floats, value: Floats, causal: bool) -> Floats {
     let weights = Maps::of(&weights);
     let value = Heads::of(&value, weights.shape[1]);
     let part = either(causal, Part::LowerLeft);
-    mixed(&weights, &value, weights.shape[2], part, 1.0, |map| map)
+    mixed(&weights, &value, weights.shape[2], part, |map| map)
 }
 
 pub(super) fn mix_of_weights(
@@ -171,5 +190,68 @@ pub(super) fn mix_of_value(weights: Floats, gradient: Floats, causal: bool) -> F
     let weights = Maps::of(&weights);
     let gradient = Heads::of(&gradient, weights.shape[1]);
     let part = either(causal, Part::UpperLeft);
-    mixed(&weights, &gradient, weights.shape[3], part, 1.0, Matrix::transposed)
+    mixed(&weights, &gradient, weights.shape[3], part, Matrix::transposed)
+}
+
+/// A matrix a head, `[heads, width, keys]`.
+fn by_head(weight: &Floats) -> Maps<'_> {
+    let [heads, width, keys] = weight.shape().dims();
+    Maps { values: values(weight), shape: [1, heads, width, keys] }
+}
+
+pub(super) fn linear(x: Floats, weight: Floats, bias: Floats) -> Floats {
+    let [x, weight, bias] = [x, weight, bias].map(dense);
+    let weight = by_head(&weight);
+    let [_one, heads, _width, keys] = weight.shape;
+    let x = Heads::of(&x, heads);
+    let shape = [x.batch, heads, x.len, keys];
+    let mut out = Output::new(shape.iter().product());
+    for text in 0..x.batch {
+        for (head, bias) in values(&bias).chunks_exact(keys).enumerate() {
+            let start = (text * heads + head) * x.len * keys;
+            let place = Place { start, rows: Axis::new(x.len, keys), columns: Axis::new(keys, 1) };
+            let (left, right) = (x.matrix(text, head), weight.matrix(0, head));
+            out.put(place, left, right, Part::All, 1.0, Some(bias));
+        }
+    }
+    tensor(out.done(), Shape::new(shape))
+}
+
+pub(super) fn linear_of_x(weight: Floats, gradient: Floats) -> Floats {
+    let (weight, gradient) = (dense(weight), dense(gradient));
+    let (weight, gradient) = (by_head(&weight), Maps::of(&gradient));
+    let [batch, heads, len, _keys] = gradient.shape;
+    merged([batch, len, heads, weight.shape[2]], Part::All, 1.0, |text, head| {
+        (gradient.matrix(text, head), weight.matrix(0, head).transposed())
+    })
+}
+
+pub(super) fn linear_of_weight(x: Floats, gradient: Floats) -> Floats {
+    let (x, gradient) = (dense(x), dense(gradient));
+    let gradient = Maps::of(&gradient);
+    let [batch, heads, len, keys] = gradient.shape;
+    let x = Heads::of(&x, heads);
+    // Terms are the tokens of all texts.
+    let of_weight = maps([1, heads, x.width, keys], Part::All, 1.0, |_one, head| {
+        let left = x.matrix(0, head).transposed();
+        let right = gradient.matrix(0, head);
+        let tokens = left.columns.times(batch, len * x.d_model);
+        let rows = right.rows.times(batch, heads * len * keys);
+        (Matrix { columns: tokens, ..left }, Matrix { rows, ..right })
+    });
+    of_weight.reshape(Shape::new([heads, x.width, keys]))
+}
+
+pub(super) fn linear_of_bias(gradient: Floats) -> Floats {
+    let gradient = dense(gradient);
+    let [_batch, heads, len, keys] = gradient.shape().dims();
+    let mut sums = vec![0.0; heads * keys];
+    for text in values(&gradient).chunks_exact(heads * len * keys) {
+        for (sums, map) in sums.chunks_exact_mut(keys).zip(text.chunks_exact(len * keys)) {
+            for row in map.chunks_exact(keys) {
+                sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
+            }
+        }
+    }
+    tensor(sums, Shape::new([heads, keys]))
 }

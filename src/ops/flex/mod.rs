@@ -175,6 +175,10 @@ impl FusedOps for Flex {
         heads::scores(query, key, heads, scale)
     }
 
+    fn fused_linear_by_head(x: Floats, weight: Floats, bias: Floats) -> Floats {
+        heads::linear(x, weight, bias)
+    }
+
     fn fused_mix(weights: Floats, value: Floats, causal: bool) -> Floats {
         heads::mix(weights, value, causal)
     }
@@ -233,6 +237,18 @@ impl FusedGradients for Flex {
 
     fn fused_scores_of_key(query: Floats, gradient: Floats, heads: usize, scale: f64) -> Floats {
         heads::scores_of_key(query, gradient, heads, scale)
+    }
+
+    fn fused_linear_by_head_of_x(weight: Floats, gradient: Floats) -> Floats {
+        heads::linear_of_x(weight, gradient)
+    }
+
+    fn fused_linear_by_head_of_weight(x: Floats, gradient: Floats) -> Floats {
+        heads::linear_of_weight(x, gradient)
+    }
+
+    fn fused_linear_by_head_of_bias(gradient: Floats) -> Floats {
+        heads::linear_of_bias(gradient)
     }
 
     fn fused_mix_of_weights(
@@ -335,6 +351,11 @@ impl FusedGradients for Flex {
 }
 
 impl StepOps for Flex {
+    /// Burn's own is filled with zeros and then copied to where it is aligned for any type.
+    fn fused_room(_like: Floats, len: usize) -> Floats {
+        tensor(vec![0.0; len], Shape::new([len]))
+    }
+
     fn fused_place(
         whole: Floats,
         first: Floats,

@@ -34,9 +34,9 @@ impl Axis {
         Self { len, step, run: usize::MAX, jump: 0 }
     }
 
-    /// Neighbours in runs, and the runs at any distance.
-    pub(super) fn of_runs(count: usize, run: usize, jump: usize) -> Self {
-        Self { len: count * run, step: 1, run, jump }
+    /// So many runs of an axis, at any distance.
+    pub(super) fn times(self, count: usize, jump: usize) -> Self {
+        Self { len: count * self.len, run: self.len, jump, ..self }
     }
 
     pub(super) fn len(&self) -> usize {

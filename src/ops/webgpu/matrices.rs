@@ -35,6 +35,13 @@ impl Matrices {
         Self { tensor: x, sizes: [batch, heads, len, width], strides }
     }
 
+    /// Of `[heads, rows, columns]`.
+    pub(super) fn by_head(x: CubeTensor) -> Self {
+        let [heads, rows, columns] = x.shape().dims();
+        let strides = [0, stride(&x, 0), x.meta.strides()[1], x.meta.strides()[2]];
+        Self { tensor: x, sizes: [1, heads, rows, columns], strides }
+    }
+
     /// Of `[batch, heads, rows, columns]`.
     pub(super) fn all(x: CubeTensor) -> Self {
         let sizes: [usize; 4] = x.shape().dims();

@@ -220,6 +220,15 @@ impl FusedOps for Cube {
         multiply(left, right.transposed(), Matrices::all(out), after)
     }
 
+    fn fused_linear_by_head(x: Floats, weight: Floats, bias: Floats) -> Floats {
+        let [heads, keys] = bias.shape().dims();
+        let (left, right) = (Matrices::heads(x, heads), Matrices::by_head(weight));
+        let [batch, _heads, len, _width] = left.sizes;
+        let out = empty(&left.tensor, [batch, heads, len, keys]);
+        let product = multiply(left, right, Matrices::all(out), After::default());
+        Cube::float_add(product, Cube::float_reshape(bias, Shape::new([1, heads, 1, keys])))
+    }
+
     fn fused_mix(weights: Floats, value: Floats, _causal: bool) -> Floats {
         let heads = weights.shape()[1];
         let (left, right) = (Matrices::all(weights), Matrices::heads(value, heads));
@@ -370,6 +379,21 @@ impl FusedGradients for Cube {
         let out = empty(&left.tensor, [batch, keys, heads * right.sizes[3]]);
         let after = After { scale, ..After::default() };
         multiply(left, right, Matrices::heads(out, heads), after)
+    }
+
+    fn fused_linear_by_head_of_x(weight: Floats, gradient: Floats) -> Floats {
+        let (left, right) = (Matrices::all(gradient), Matrices::by_head(weight).transposed());
+        let [batch, heads, len, _keys] = left.sizes;
+        let out = empty(&left.tensor, [batch, len, heads * right.sizes[3]]);
+        multiply(left, right, Matrices::heads(out, heads), After::default())
+    }
+
+    fn fused_linear_by_head_of_weight(x: Floats, gradient: Floats) -> Floats {
+        let heads = gradient.shape()[1];
+        let (left, right) = (Matrices::heads(x, heads).transposed(), Matrices::all(gradient));
+        let out = empty(&left.tensor, [heads, left.sizes[2], right.sizes[3]]);
+        let after = After { summed: true, ..After::default() };
+        multiply(left, right, Matrices::by_head(out), after)
     }
 
     fn fused_mix_of_weights(
