@@ -3,7 +3,7 @@
 // Hooks for tests, as data-testid:
 //   summary overview                          what the report comes to, in all and by experiment: overview a[href="#<id>"]
 //   hide-first                                the switch that hides results until something is expected
-//   finding-<id>                              a section; body[data-running] is the experiment that runs
+//   finding-<id>                              a section; body[data-running] is the experiment that runs, body[data-shown] that all of the report is
 //   expect-<id>-<prediction> expected-<id>    what a visitor expects, and what is said of it
 //   report-<id> own-<id>                      a result: [data-claim][data-verdict] are its claims, [data-missing] why there is none
 //   <report|own>-<id>-<figure>                a figure; view-<the same>-<view> its views, save-<the same>-<format> its files
@@ -38,7 +38,7 @@ async function open(page) {
   device.rest(t("findings.device.later"), t("findings.device.laterWhy"));
   const findings = EXPERIMENTS.map((experiment) => new Finding(experiment, bench, () => device.start()));
   const head = overview(EXPERIMENTS, () => findings.forEach((finding) => finding.showResults()));
-  const main = h("main", { tabindex: -1 }, head.element, findings.map(({ element }) => element));
+  const main = h("main", { tabindex: -1 }, head.element);
   page.append(
     h("button", { type: "button", class: "skip", onclick: () => main.focus() }, t("findings.skip")),
     header(bench, device),
@@ -50,9 +50,23 @@ async function open(page) {
     else delete document.body.dataset.running;
   });
   const stored = await reports;
-  findings.forEach((finding, index) => finding.showReport(stored[index]));
   head.show(stored);
+  for (const [index, finding] of findings.entries()) {
+    await painted(); // one at a time: all at once would hold the page up
+    finding.showReport(stored[index]);
+    main.append(finding.element);
+  }
+  await painted();
+  document.body.dataset.shown = "true";
   followLink(findings);
+}
+
+/** After the next frame; a page that is hidden has none. */
+function painted() {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, 200);
+  });
 }
 
 /**
