@@ -18,6 +18,23 @@ use burn::backend::tensor::{FloatTensor, IntTensor};
 use burn::backend::{Backend, Dispatch, TensorMetadata, backend_extension};
 use burn::tensor::{Int, Shape, Tensor};
 
+/// Where in the module's table of functions the one of `src/web/fused` has to be.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn place_of_fused() -> usize {
+    flex::tile::fused::place()
+}
+
+/// Multiplies matrices on the CPU by it from now on.
+///
+/// # Safety
+///
+/// It is there.
+#[cfg(target_arch = "wasm32")]
+pub(crate) unsafe fn use_fused() {
+    // SAFETY: the caller's.
+    unsafe { flex::tile::fused::use_it() }
+}
+
 /// Which GELU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gelu {

@@ -7,12 +7,14 @@ mod bench;
 mod convert;
 mod engine;
 mod error;
+mod fused;
 mod helper;
 mod model;
 mod tables;
 
 pub use bench::BenchModel;
 pub use engine::WebEngine;
+pub use fused::fuse;
 pub use helper::WebHelper;
 pub use model::WebModel;
 
@@ -22,6 +24,7 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen(start)]
 pub fn start() {
     crate::device::run_constructors();
+    fuse();
     console_error_panic_hook::set_once();
 }
 

@@ -2,9 +2,24 @@
 
 use burn::tensor::Device;
 
-/// The CPU device, with autodiff.
+/// The CPU device, with autodiff. In a browser with fused multiply-add if it has it, as the page has;
+/// that Chromium has none is a failure. Natively and in Node 20 products go without.
 pub async fn cpu() -> Device {
+    #[cfg(target_arch = "wasm32")]
+    assert!(synthattn::web::fuse() || !agent().contains("Chrome/"), "Chromium has relaxed SIMD");
     synthattn::device::cpu().autodiff()
+}
+
+/// What the browser says it is.
+#[cfg(target_arch = "wasm32")]
+fn agent() -> String {
+    let navigator = member(&js_sys::global(), "navigator");
+    member(&navigator, "userAgent").as_string().expect("browsers say what they are")
+}
+
+#[cfg(target_arch = "wasm32")]
+fn member(of: &wasm_bindgen::JsValue, name: &str) -> wasm_bindgen::JsValue {
+    js_sys::Reflect::get(of, &name.into()).expect("an object")
 }
 
 /// The WebGPU device, with autodiff. Opened once for all tests of a binary. Nothing in a Firefox that
@@ -28,17 +43,14 @@ pub async fn webgpu() -> Option<Device> {
 
 #[cfg(all(target_arch = "wasm32", feature = "webgpu"))]
 async fn firefox_without_adapter() -> bool {
-    use js_sys::{Function, Promise, Reflect};
-    use wasm_bindgen::{JsCast, JsValue};
+    use js_sys::{Function, Promise};
+    use wasm_bindgen::JsCast;
 
-    let get = |of: &JsValue, name: &str| Reflect::get(of, &name.into()).expect("an object");
-    let navigator = get(&js_sys::global(), "navigator");
-    let agent = get(&navigator, "userAgent").as_string().expect("browsers say what they are");
-    let gpu = get(&navigator, "gpu");
-    if !agent.contains("Firefox/") || gpu.is_undefined() {
-        return agent.contains("Firefox/");
+    let gpu = member(&member(&js_sys::global(), "navigator"), "gpu");
+    if !agent().contains("Firefox/") || gpu.is_undefined() {
+        return agent().contains("Firefox/");
     }
-    let request: Function = get(&gpu, "requestAdapter").dyn_into().expect("a method");
+    let request: Function = member(&gpu, "requestAdapter").dyn_into().expect("a method");
     let asked: Promise = request.call0(&gpu).and_then(JsCast::dyn_into).expect("a promise");
     wasm_bindgen_futures::JsFuture::from(asked).await.expect("it never rejects").is_null()
 }

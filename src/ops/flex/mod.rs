@@ -5,7 +5,7 @@
 mod heads;
 mod linear;
 mod product;
-mod tile;
+pub(super) mod tile;
 
 use burn::backend::ops::FloatTensorOps;
 use burn::backend::tensor::{FloatTensor, IntTensor};

@@ -211,34 +211,45 @@ impl Product<'_> {
         terms: &Range<usize>,
         columns: &Range<usize>,
     ) {
+        let top = rows.start;
         let panels = packed.right.chunks_exact(terms.len());
         for (panel, columns) in panels.zip(within(columns, COLUMNS)) {
-            let strips = packed.left.chunks_exact(terms.len());
-            for (strip, rows) in strips.zip(within(rows, ROWS)) {
+            let rows = if self.part == Part::All && columns.len() == COLUMNS {
+                // Rows that all have the same terms, one call for all of them.
+                let whole = rows.start..rows.end - rows.len() % ROWS;
+                let strips = &packed.left[..whole.len() / ROWS * terms.len()];
+                self.tiles(strips, panel, &whole, &columns, terms.start == 0);
+                whole.end..rows.end
+            } else {
+                rows.clone()
+            };
+            for rows in within(&rows, ROWS) {
                 let some = self.part.terms(&rows, terms);
-                let (from, to) = (some.start - terms.start, some.end - terms.start);
+                let some = some.start - terms.start..some.end - terms.start;
+                let start = (rows.start - top) / ROWS * terms.len();
+                let strip = &packed.left[start..start + terms.len()];
                 let (strip, panel) = if self.part.leaves_out(&rows, columns.start) {
                     (&strip[..0], &panel[..0])
                 } else {
-                    (&strip[from..to], &panel[from..to])
+                    (&strip[some.clone()], &panel[some])
                 };
-                self.tile(strip, panel, &rows, &columns, terms.start == 0);
+                self.tiles(strip, panel, &rows, &columns, terms.start == 0);
             }
         }
     }
 
-    /// Some rows and columns of the result: begun, or added to.
+    /// Some rows and columns of the result: begun, or added to. Whole tiles, or a part of one.
     #[inline(always)]
-    fn tile(
+    fn tiles(
         &self,
-        strip: &[[f32; ROWS]],
+        strips: &[[f32; ROWS]],
         panel: &[[f32; COLUMNS]],
         rows: &Range<usize>,
         columns: &Range<usize>,
         first: bool,
     ) {
         const NOTHING: [f32; COLUMNS] = [0.0; COLUMNS];
-        let whole = rows.len() == ROWS && columns.len() == COLUMNS;
+        let whole = rows.len().is_multiple_of(ROWS) && columns.len() == COLUMNS;
         let regular = rows.end <= self.rows.run && self.columns.joined(columns);
         if whole && regular {
             // SAFETY: `put` saw that rows and columns of the result lie within the output, and a
@@ -250,15 +261,30 @@ impl Product<'_> {
                     Some(bias) => (bias[columns.clone()].as_ptr(), 0),
                     None => (NOTHING.as_ptr(), 0),
                 };
-                tile::add(strip, panel, start, step, out, self.rows.step);
+                tile::add(rows.len() / ROWS, strips, panel, start, step, out, self.rows.step);
             }
             return;
         }
-        let mut sums = [NOTHING; ROWS];
+        for (strip, rows) in within(rows, ROWS).enumerate() {
+            let strip = &strips[strip * panel.len()..][..panel.len()];
+            self.scattered(strip, panel, &rows, columns, first);
+        }
+    }
+
+    /// A tile that is cut, or whose values do not lie in rows.
+    fn scattered(
+        &self,
+        strip: &[[f32; ROWS]],
+        panel: &[[f32; COLUMNS]],
+        rows: &Range<usize>,
+        columns: &Range<usize>,
+        first: bool,
+    ) {
+        let mut sums = [[0.0_f32; COLUMNS]; ROWS];
         // SAFETY: both are `sums`.
         unsafe {
             let sums = sums.as_mut_ptr().cast::<f32>();
-            tile::add(strip, panel, sums.cast_const(), COLUMNS, sums, COLUMNS);
+            tile::add(1, strip, panel, sums.cast_const(), COLUMNS, sums, COLUMNS);
         }
         for (row, sums) in rows.clone().zip(&sums) {
             for (column, sum) in columns.clone().zip(sums) {

@@ -8,14 +8,15 @@ pub(super) const ROWS: usize = 4;
 /// vector more, and sums go to memory and back at every term, at half the speed.
 pub(super) const COLUMNS: usize = if cfg!(target_arch = "wasm32") { 8 } else { 16 };
 
-/// `out = start + left · right`, in rows `start_step` and `out_step` apart, of as many terms as both
-/// have.
+/// So many tiles, one below the other: `out = start + left · right`, in rows `start_step` and
+/// `out_step` apart. Left: `[tiles, terms, ROWS]`. Right: `[terms, COLUMNS]`.
 ///
 /// # Safety
 ///
-/// `start` can be read and `out` written at all `ROWS` rows of `COLUMNS` values.
+/// `start` can be read and `out` written at all `tiles * ROWS` rows of `COLUMNS` values.
 #[inline(always)]
 pub(super) unsafe fn add(
+    tiles: usize,
     left: &[[f32; ROWS]],
     right: &[[f32; COLUMNS]],
     start: *const f32,
@@ -23,8 +24,80 @@ pub(super) unsafe fn add(
     out: *mut f32,
     out_step: usize,
 ) {
-    // SAFETY: as asked for.
-    unsafe { own::add(left, right, start, start_step, out, out_step) }
+    assert_eq!(left.len(), tiles * right.len());
+    // SAFETY: as asked for, and the left side is as long as it has to be.
+    unsafe {
+        #[cfg(target_arch = "wasm32")]
+        if let Some(add) = fused::given() {
+            let (left, right_at) = (left.as_ptr(), right.as_ptr());
+            let steps = [start_step, out_step].map(|step| step * size_of::<f32>());
+            return add(tiles, right.len(), left, right_at, start, steps[0], out, steps[1]);
+        }
+        for tile in 0..tiles {
+            let left = left.get_unchecked(tile * right.len()..(tile + 1) * right.len());
+            let (start, out) =
+                (start.add(tile * ROWS * start_step), out.add(tile * ROWS * out_step));
+            own::add(left, right, start, start_step, out, out_step);
+        }
+    }
+}
+
+/// The same with fused multiply-add, for browsers that have it: see `src/web/fused`.
+#[cfg(target_arch = "wasm32")]
+pub(in crate::ops) mod fused {
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    use super::{COLUMNS, ROWS};
+
+    /// Arguments of [`super::add`], with the number of terms, and steps in bytes.
+    pub(super) type Add = unsafe extern "C" fn(
+        usize,
+        usize,
+        *const [f32; ROWS],
+        *const [f32; COLUMNS],
+        *const f32,
+        usize,
+        *mut f32,
+        usize,
+    );
+
+    /// Its place in the table of functions; 0, which is no function's, if there is none.
+    static PLACE: AtomicUsize = AtomicUsize::new(0);
+
+    /// Holds a place in the table, which cannot grow.
+    unsafe extern "C" fn none_yet(
+        _tiles: usize,
+        _terms: usize,
+        _left: *const [f32; ROWS],
+        _right: *const [f32; COLUMNS],
+        _start: *const f32,
+        _start_step: usize,
+        _out: *mut f32,
+        _out_step: usize,
+    ) {
+        unreachable!("another function was put in place of this one");
+    }
+
+    /// Where in the table the function has to be.
+    pub(in crate::ops) fn place() -> usize {
+        none_yet as Add as usize
+    }
+
+    /// # Safety
+    ///
+    /// At [`place`] is a function that takes what [`Add`] takes and does what [`super::add`] does.
+    pub(in crate::ops) unsafe fn use_it() {
+        PLACE.store(place(), Relaxed);
+    }
+
+    #[inline(always)]
+    pub(super) fn given() -> Option<Add> {
+        match PLACE.load(Relaxed) {
+            0 => None,
+            // SAFETY: `use_it` was told so.
+            place => Some(unsafe { std::mem::transmute::<usize, Add>(place) }),
+        }
+    }
 }
 
 #[cfg(target_arch = "wasm32")]
