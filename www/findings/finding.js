@@ -2,7 +2,7 @@
 import { h } from "../dom.js";
 import { t } from "../messages/index.js";
 import { hidesFirst, keepResult, predict, predictionOf, resultOf } from "./kept.js";
-import { ResultView, published } from "./result-view.js";
+import { ResultView } from "./result-view.js";
 import { RunPanel } from "./run-panel.js";
 import { settingsOf } from "./settings.js";
 import { words } from "./texts.js";
@@ -42,7 +42,7 @@ export class Finding {
         this.#showOwn();
       },
     });
-    this.#results.append(this.#report.element, this.#own.element, published(experiment));
+    this.#results.append(this.#report.element, this.#own.element);
     this.element = h(
       "section",
       { id, class: "finding", "aria-labelledby": `${id}-title`, "data-testid": `finding-${id}` },

@@ -1,7 +1,7 @@
 // The figures of an experiment's result: which there are, in which views, and the numbers behind each.
 import { fixed, percent, plain, short, signed, signedPercent, whole } from "../format.js";
 import { colourOf, dashOf, infoOf, kindOf, sightOf } from "../kinds.js";
-import { t } from "../messages/index.js";
+import { t, together } from "../messages/index.js";
 import { curvesFigure, rowsFigure, spreadsFigure, tradeFigure } from "./figures.js";
 import { summarize } from "./summary.js";
 import { armName, words } from "./texts.js";
@@ -229,7 +229,7 @@ function differences(experiment, { claims, setups }) {
     const rows = mine.map(({ claim, differences: all, estimate }) => ({
       label: pairName(experiment, claim),
       look: lookOf(setup.arms.find(({ id }) => id === claim.arm) ?? setup.arms[0]),
-      seeds: all.map(({ seed, value }) => ({ value, title: t("findings.seedValue", { seed, value: unit.difference(value) }) })),
+      seeds: all.map(({ seed, value }) => ({ value, title: t(measure === "speed" ? "findings.roundValue" : "findings.seedValue", { seed, value: unit.difference(value) }) })),
       estimate,
       said: differenceText(estimate, unit),
       band: bandOf(claim),
@@ -246,12 +246,12 @@ function differences(experiment, { claims, setups }) {
         {
           name: "differences",
           label: "",
-          note: t("findings.note.differences"),
+          note: together(t(measure === "speed" ? "findings.note.rounds" : "findings.note.seeds"), t("findings.note.differences")),
           picture: (/** @type {number} */ width) => rowsFigure({ rows, lines: [{ value: 0, label: t("findings.noDifference") }], axis }, width),
           columns: [t("findings.column.claim"), t(`findings.difference.${measure}`), t("findings.column.margin"), t("findings.column.verdict")],
           rows: mine.map(({ claim, estimate, verdict }) => [words.claim(experiment, claim), differenceText(estimate, unit), unit.amount(claim.margin), t(`findings.verdict.${verdict}`)]),
           data: mine.flatMap(({ claim, differences: all, estimate, verdict }) =>
-            all.map(({ seed, value }) => ({ claim: claim.id, arm: claim.arm, against: claim.against, seed, difference: value, mean: estimate?.mean, low: estimate?.low, high: estimate?.high, says: claim.says, margin: claim.margin, verdict })),
+            all.map(({ seed, value }) => ({ claim: claim.id, arm: claim.arm, against: claim.against, [measure === "speed" ? "round" : "seed"]: seed, difference: value, mean: estimate?.mean, low: estimate?.low, high: estimate?.high, says: claim.says, margin: claim.margin, verdict })),
           ),
         },
       ],

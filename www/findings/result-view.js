@@ -1,10 +1,10 @@
 // One result of an experiment on the page: what it says of the claims and of what was expected, and its figures.
 import { h, setText } from "../dom.js";
-import { day, duration, fixed } from "../format.js";
+import { day, duration, fixed, speed } from "../format.js";
 import { said, t, together } from "../messages/index.js";
 import { figureView } from "./figure-view.js";
 import { filmView } from "./film.js";
-import { differenceText, figuresOf, measureOf, unitOfClaim } from "./pictures.js";
+import { differenceText, figuresOf, measureOf, unitOf, unitOfClaim } from "./pictures.js";
 import { summarize } from "./summary.js";
 import { armName, words } from "./texts.js";
 
@@ -21,6 +21,7 @@ export class ResultView {
   #claims = h("ul", { class: "claims" });
   #figures = h("div", {});
   #remark = h("p", { class: "hint remark" });
+  #published = h("div", { class: "published" });
   /** @type {Result | undefined} */
   #result;
   /** @type {string | undefined} */
@@ -42,6 +43,7 @@ export class ResultView {
       this.#claims,
       this.#figures,
       this.#remark,
+      this.#published,
     );
   }
 
@@ -51,7 +53,11 @@ export class ResultView {
     this.element.hidden = !result && missing === undefined;
     this.#missing.hidden = missing === undefined;
     setText(this.#missing, missing ?? "");
-    for (const part of [this.#made, this.#claims, this.#figures, this.#remark]) part.hidden = !result;
+    for (const part of [this.#made, this.#claims, this.#figures]) part.hidden = !result;
+    // Said once: beside the report, whether there is one or not.
+    for (const part of [this.#remark, this.#published]) part.hidden = this.#origin === "own";
+    setText(this.#remark, together(words.remark(this.#experiment), t("findings.caution")));
+    this.#published.replaceChildren(...published(this.#experiment, result));
     this.#figures.replaceChildren();
     if (result) this.#draw(result);
     this.expect(this.#prediction);
@@ -81,7 +87,6 @@ export class ResultView {
       ...figuresOf(this.#experiment, result).map((figure) => figureView(`${name}-${figure.name}`, figure, { ...around, region: regionOf(figure.title) })),
       ...films(this.#experiment, result).map((film) => filmView(`${name}-film`, film, around)),
     );
-    setText(this.#remark, together(words.remark(this.#experiment), t("findings.caution")));
   }
 }
 
@@ -122,30 +127,63 @@ function films(experiment, { snapshots, nearness }) {
   );
 }
 
-/** What papers say in numbers. @param {Experiment} experiment */
-export function published(experiment) {
-  const { published: all } = experiment;
+/**
+ * What papers say in numbers, below what came out here.
+ *
+ * @param {Experiment} experiment
+ * @param {Result | undefined} result
+ * @returns {HTMLElement[]}
+ */
+function published(experiment, result) {
+  const { published: all, number } = experiment;
   const title = h("h3", {}, t("findings.paper.title"));
-  if (all.length === 0) return h("div", { class: "published" }, title, h("p", { class: "hint" }, t("findings.paper.none")));
+  if (all.length === 0) return [title, h("p", { class: "hint" }, t("findings.paper.none"))];
   const sources = [...new Set(all.map(({ source }) => source))];
   const arms = [...new Set(all.map(({ arm }) => arm))];
-  const cell = (/** @type {string} */ source, /** @type {string} */ arm) => {
-    const value = all.find((one) => one.source === source && one.arm === arm)?.value;
-    return h("td", { class: "number" }, value === undefined ? "" : fixed(value, value >= 10 ? 2 : 3).replace(/(\.\d+?)0+$/, "$1"));
-  };
-  return h(
-    "div",
-    { class: "published" },
+  const valueOf = (/** @type {string} */ source, /** @type {string} */ arm) => all.find((one) => one.source === source && one.arm === arm)?.value;
+  const rows = [
+    ...(result ? ours(experiment, result) : []),
+    ...sources.map((source) => ({ name: words.source({ source }), text: (/** @type {string} */ arm) => asPublished(valueOf(source, arm)) })),
+  ];
+  return [
     title,
     h(
       "div",
-      { class: "table-scroll", tabindex: 0, role: "region", "aria-label": t("findings.paper.region", { number: experiment.number }) },
+      { class: "table-scroll", tabindex: 0, role: "region", "aria-label": t("findings.paper.region", { number }) },
       h(
         "table",
         { class: "numbers" },
         h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("findings.paper.source")), arms.map((arm) => h("th", { scope: "col", class: "number" }, armName(experiment, arm))))),
-        h("tbody", {}, sources.map((source) => h("tr", {}, h("th", { scope: "row" }, words.source({ source })), arms.map((arm) => cell(source, arm))))),
+        h("tbody", {}, rows.map(({ name, text }) => h("tr", {}, h("th", { scope: "row" }, name), arms.map((arm) => h("td", { class: "number" }, text(arm)))))),
       ),
     ),
-  );
+  ];
 }
+
+/** What came out here, in rows of the same table. @param {Experiment} experiment @param {Result} result */
+function ours(experiment, result) {
+  return summarize(experiment, result).setups.flatMap(({ setup, arms }) => {
+    const of = (/** @type {string} */ id) => arms.find(({ arm }) => arm.id === id);
+    const rows = [
+      {
+        name: t("findings.paper.ours", { setup: words.setup(experiment, setup), measure: t(`findings.measure.${setup.metric}`) }),
+        text: (/** @type {string} */ arm) => {
+          const score = of(arm)?.score;
+          return score ? unitOf(setup).text(score.mean) : "";
+        },
+      },
+    ];
+    if (arms.some(({ step }) => step))
+      rows.push({
+        name: t("findings.paper.ours", { setup: words.setup(experiment, setup), measure: t("findings.measure.speed") }),
+        text: (arm) => {
+          const step = of(arm)?.step;
+          return step ? speed(1000 / step.median) : "";
+        },
+      });
+    return rows;
+  });
+}
+
+/** As many digits as it was published with. @param {number | undefined} value */
+const asPublished = (value) => (value === undefined ? "" : fixed(value, value >= 10 ? 2 : 3).replace(/(\.\d+?)0+$/, "$1"));
