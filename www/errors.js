@@ -13,6 +13,17 @@ export function detailsOf(error) {
   return error instanceof SynthError ? (error.details ?? {}) : {};
 }
 
+/** @typedef {(code: string, part: string) => string} Key the message for a part of what is said of an error */
+
+/** @type {Key} */
+const usual = (code, part) => `error.${code}.${part}`;
+let own = usual;
+
+/** Lets a page tell errors in sentences of its own, where it has them. @param {Key} key */
+export function tellErrorsBy(key) {
+  own = key;
+}
+
 /**
  * An error in plain sentences.
  *
@@ -25,7 +36,9 @@ export function explain(error) {
   const reason = said(String(told)).replace(/[.。]$/, ""); // it goes into a sentence
   // A refused option says more about itself than most errors do.
   const what = "expected" in details && "value" in details ? "refused" : "what";
-  const parts = [what, "kept", "do"].map((part) => `error.${code}.${part}`).filter(has);
+  const parts = [what, "kept", "do"]
+    .map((part) => [own, usual].map((key) => key(code, part)).find(has) ?? "")
+    .filter(has);
   const values = { ...details, reason, ...("expected" in details ? { expected: said(String(details.expected)) } : {}) };
   return together(...parts.map((key) => t(key, values)));
 }

@@ -189,7 +189,42 @@ test("Stop ends a run and leaves nothing of it; the page can run again", async (
   });
 });
 
-test("what can't be kept is said, and stays until the page is left", async () => {
+test("a worker that ends in the middle of a run is said beside it, and the page runs again", async () => {
+  await visit("?device=cpu", async ({ demo, page }) => {
+    await demo.click("run-tables-quick");
+    await until("it runs", async () => /step/.test(await demo.hook("state-tables").innerText()), 120);
+    await page.workers()[0].evaluate(() => void setTimeout(() => close()));
+    await until("it has ended", () => demo.hook("run-error-tables").isVisible(), 120);
+    assert.match(await demo.hook("state-tables").innerText(), /^An error ended it/);
+    assert.match(await demo.hook("run-error-tables").innerText(), /The results on the page are kept\. Try again/);
+    assert.equal(await demo.hook("device-error").isVisible(), false, "it is said twice");
+    assert.deepEqual(await demo.violations(), []);
+    await demo.click("run-tables-quick");
+    await until("it runs again", async () => /step/.test(await demo.hook("state-tables").innerText()), 120);
+    assert.equal(await demo.hook("run-error-tables").isVisible(), false);
+    await demo.click("stop-tables");
+    await until("it has stopped", async () => /^Stopped/.test(await demo.hook("state-tables").innerText()));
+  });
+});
+
+test("without a device a run says why, and can be tried again", async () => {
+  await visit("?device=webgpu", async ({ demo }) => {
+    for (let round = 0; round < 2; round += 1) {
+      await demo.click("run-tables-quick");
+      await until("it says so", () => demo.hook("run-error-tables").isVisible(), 120);
+      assert.equal(await demo.hook("run-error-tables").getAttribute("data-code"), "webgpu-unavailable");
+      assert.equal(await demo.hook("run-tables-quick").isDisabled(), false);
+    }
+    await demo.hook("device").selectOption("cpu");
+    await until("there is one", async () => (await demo.hook("device-chip").getAttribute("data-kind")) === "cpu", 120);
+    await demo.click("run-tables-quick");
+    await until("it runs", async () => /step/.test(await demo.hook("state-tables").innerText()), 120);
+    await demo.click("stop-tables");
+    await until("it has stopped", async () => /^Stopped/.test(await demo.hook("state-tables").innerText()));
+  });
+});
+
+test("predictions work where nothing can be kept", async () => {
   const { id } = experimentOf("tables");
   await visit("", async ({ demo, page }) => {
     await page.evaluate(() => {

@@ -14,7 +14,7 @@
 import { kinds } from "synthattn";
 import { DeviceChip } from "../device.js";
 import { h } from "../dom.js";
-import { explain } from "../errors.js";
+import { explain, tellErrorsBy } from "../errors.js";
 import { learnKinds } from "../kinds.js";
 import { languageSwitch } from "../language-switch.js";
 import { language, said, t } from "../messages/index.js";
@@ -30,6 +30,7 @@ import { Workbench } from "./workbench.js";
 async function open(page) {
   document.documentElement.lang = language;
   document.title = t("findings.title");
+  tellErrorsBy((code, part) => `findings.error.${code}.${part}`);
   const reports = Promise.all(EXPERIMENTS.map((experiment) => found(reportOf(experiment.id))));
   learnKinds((await kinds()).map((kind) => ({ ...kind, label: said(kind.label) })));
   const bench = new Workbench();

@@ -4,7 +4,8 @@ import { freshId, h, setText } from "../dom.js";
 import { codeOf, notice } from "../errors.js";
 import { duration, fixed, percent, whole } from "../format.js";
 import { t, together } from "../messages/index.js";
-import { runExperiment } from "./run.js";
+import { runExperiment, workOf as stepsOf } from "./run.js";
+import { summarize } from "./summary.js";
 import { armName } from "./texts.js";
 
 /** @import { Experiment, Progress, Result, Scale } from "./contract.js" */
@@ -111,12 +112,16 @@ export class RunPanel {
     setText(this.#estimate, busy ? t("findings.run.busy") : this.#expected());
   }
 
-  /** How long it may take. */
+  /** How long it may take: by a run in this browser, or else by the time of a step in the report. */
   #expected() {
-    const basis = this.#own ?? this.#report;
-    if (!basis) return t("findings.run.unknown");
-    const [quick, full] = SCALES.map((scale) => about((basis.seconds * workOf(this.#experiment, scale)) / workOf(this.#experiment, basis.scale)));
-    return t(this.#own ? "findings.run.estimateOwn" : "findings.run.estimate", { quick, full });
+    const own = this.#own;
+    const report = this.#report;
+    if (own) {
+      const [quick, full] = SCALES.map((scale) => about((own.seconds * workOf(this.#experiment, scale)) / workOf(this.#experiment, own.scale)));
+      return t("findings.run.estimateOwn", { quick, full });
+    }
+    const [quick, full] = SCALES.map((scale) => (report ? trainingSeconds(this.#experiment, scale, report) : NaN));
+    return Number.isFinite(quick) ? t("findings.run.estimate", { quick: about(quick), full: about(full) }) : t("findings.run.unknown");
   }
 
   /** @param {Scale} scale */
@@ -132,7 +137,7 @@ export class RunPanel {
       try {
         await this.#start();
         const { engine } = this.#bench;
-        if (!engine) return setText(this.#state, t("findings.run.noEngine"));
+        if (!engine) throw this.#bench.failure;
         const result = await this.#pull(scale, engine, signal);
         if (result) this.#end(result);
       } catch (error) {
@@ -178,9 +183,16 @@ export class RunPanel {
   }
 }
 
-/** Steps of training in all: what most of the time goes by. @param {Experiment} experiment @param {Scale} scale */
-function workOf({ setups }, scale) {
-  return setups.reduce((sum, { arms, scale: { [scale]: its } }) => sum + arms.length * its.steps * its.seeds.length, 0);
+/** Steps in all. @param {Experiment} experiment @param {Scale} scale */
+const workOf = (experiment, scale) => stepsOf(experiment, scale, "training") + stepsOf(experiment, scale, "timing");
+
+/** What training takes by the times of a step; not a number without them. @param {Experiment} experiment @param {Scale} scale @param {Result} result */
+function trainingSeconds(experiment, scale, result) {
+  const seconds = summarize(experiment, result).setups.flatMap(({ setup, arms }) => {
+    const { steps, seeds } = setup.scale[scale];
+    return arms.map(({ step }) => (step ? (steps * seeds.length * step.median) / 1000 : NaN));
+  });
+  return seconds.reduce((sum, one) => sum + one, 0);
 }
 
 /** A time as exact as a guess may sound. @param {number} seconds */

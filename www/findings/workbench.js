@@ -8,6 +8,8 @@ import { Engine } from "synthattn";
 export class Workbench extends EventTarget {
   /** @type {Engine | undefined} */
   engine;
+  /** Why there is no engine, where one could not be made. @type {unknown} */
+  failure;
   /** What is running, by its name. @type {string | undefined} */
   running;
   /** @type {Promise<Engine> | undefined} */
@@ -26,8 +28,10 @@ export class Workbench extends EventTarget {
     this.#device = device;
     const starting = this.#switch(before, device);
     this.#starting = starting;
-    starting.catch(() => {
-      if (this.#starting === starting) this.#starting = undefined;
+    starting.catch((error) => {
+      if (this.#starting !== starting) return;
+      this.#starting = undefined;
+      this.failure = error;
     });
     return starting;
   }
@@ -38,6 +42,7 @@ export class Workbench extends EventTarget {
     this.engine = undefined;
     const engine = await Engine.create({ device: /** @type {"auto" | "webgpu" | "cpu"} */ (device) });
     this.engine = engine;
+    this.failure = undefined;
     // The engine itself goes on in a new worker. An experiment that runs ends with the same error and says so.
     void engine.lost.then((detail) => {
       if (engine === this.engine && !this.busy) this.dispatchEvent(new CustomEvent("lost", { detail }));

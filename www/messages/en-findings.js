@@ -83,7 +83,8 @@ export const findingMessages = {
   "findings.run.stop": "Stop",
   "findings.run.forget": "Forget my result",
   "findings.run.progress": "Progress of the experiment",
-  "findings.run.estimate": "An estimate by the report’s machine: {quick} for the quick run, {full} as in the report. Yours may be faster or slower.",
+  "findings.run.estimate":
+    "By the time of a step in the report, training takes {quick} for the quick run and {full} as in the report: an estimate. Scoring comes on top, and this device may be faster or slower.",
   "findings.run.estimateOwn": "An estimate by your last run: {quick} for the quick run, {full} as in the report.",
   "findings.run.unknown": "How long it takes is not known yet: some minutes for the quick run, much more as in the report.",
   "findings.run.busy": "An experiment is running. One runs at a time.",
@@ -98,7 +99,6 @@ export const findingMessages = {
   "findings.run.notKept": "This browser could not keep it: it is here until you leave the page.",
   "findings.run.stopped": "Stopped. Of a run that did not end nothing is kept.",
   "findings.run.failed": "An error ended it. What was here before is kept.",
-  "findings.run.noEngine": "There is no device to run on: see the top of the page.",
   "findings.run.offered.quick": "The link reruns this experiment: press “Quick run” to begin.",
   "findings.run.offered.full": "The link reruns this experiment: press “As in the report” to begin.",
 
@@ -175,4 +175,12 @@ export const findingMessages = {
   "findings.column.weight": "Weight",
   "findings.film.title": "The table of {arm} while it learns",
   "findings.overview.range": "{least} to {most}",
+
+  "findings.error.device-lost.kept": "The results on the page are kept; of a run that did not end nothing is.",
+  "findings.error.device-lost.do": "The device is started anew at the next run.",
+  "findings.error.out-of-memory.kept": "The results on the page are kept.",
+  "findings.error.out-of-memory.do": "Close other tabs and run it again.",
+  "findings.error.diverged.kept": "The results on the page are kept.",
+  "findings.error.diverged.do": "Run it again; if that happens again, it is the device.",
+  "findings.error.internal.kept": "The results on the page are kept.",
 };

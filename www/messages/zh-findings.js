@@ -79,7 +79,7 @@ export const findingMessages = {
   "findings.run.stop": "停止",
   "findings.run.forget": "删除我的结果",
   "findings.run.progress": "实验进度",
-  "findings.run.estimate": "按报告所用机器估计：快速运行约 {quick}，与报告相同约 {full}。你的机器可能更快，也可能更慢。",
+  "findings.run.estimate": "按报告中每步用时估计：快速运行的训练约 {quick}，与报告相同约 {full}。评分另需时间，你的设备可能更快，也可能更慢。",
   "findings.run.estimateOwn": "按你上次运行估计：快速运行约 {quick}，与报告相同约 {full}。",
   "findings.run.unknown": "还不知道要多久：快速运行大约几分钟，与报告相同则要久得多。",
   "findings.run.busy": "有一个实验正在运行。一次只运行一个。",
@@ -94,7 +94,6 @@ export const findingMessages = {
   "findings.run.notKept": "这个浏览器无法保存结果：离开页面之前都在这里。",
   "findings.run.stopped": "已停止。没有运行完的结果不会保留。",
   "findings.run.failed": "因出错而中断。之前的内容都还在。",
-  "findings.run.noEngine": "没有可用的设备：请看页面顶部。",
   "findings.run.offered.quick": "这个链接用来重新运行本实验：按“快速运行”开始。",
   "findings.run.offered.full": "这个链接用来重新运行本实验：按“与报告相同”开始。",
 
@@ -170,4 +169,12 @@ export const findingMessages = {
   "findings.column.weight": "权重",
   "findings.film.title": "{arm} 的表格在训练中的变化",
   "findings.overview.range": "{least} 至 {most}",
+
+  "findings.error.device-lost.kept": "页面上的结果都还在；没有运行完的不保留。",
+  "findings.error.device-lost.do": "下次运行时会重新启动设备。",
+  "findings.error.out-of-memory.kept": "页面上的结果都还在。",
+  "findings.error.out-of-memory.do": "请关闭其他标签页后再运行。",
+  "findings.error.diverged.kept": "页面上的结果都还在。",
+  "findings.error.diverged.do": "请再运行一次；若再次出现，问题就在这台设备上。",
+  "findings.error.internal.kept": "页面上的结果都还在。",
 };
