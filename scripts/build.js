@@ -33,12 +33,12 @@ export async function buildPackage() {
   await runNode("typescript/bin/tsc", ["-p", "pkg/tsconfig.json"]);
 }
 
-/** Those for users: a package is read where it is installed. */
+/** Those for users: a package is read where it is installed. The report of the findings goes with the page. */
 function copyDocuments() {
   const folder = at("pkg", "docs");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
-  for (const name of readdirSync(at("docs"))) if (!FOR_CONTRIBUTORS.includes(name)) copyFileSync(at("docs", name), at("pkg", "docs", name));
+  for (const name of readdirSync(at("docs"))) if (name.endsWith(".md") && !FOR_CONTRIBUTORS.includes(name)) copyFileSync(at("docs", name), at("pkg", "docs", name));
 }
 
 export async function buildPage() {

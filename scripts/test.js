@@ -33,6 +33,7 @@ const sections = [
   { title: "packed package in apps", group: "packaging", counts: "node", run: (watch) => testNode("tests/packaging", watch) },
   { title: "speed against other libraries", group: "bench", run: () => run(process.execPath, ["scripts/bench.js", "--short"]) },
   { title: "training quality, a few steps", group: "quality", run: () => run(process.execPath, ["scripts/quality.js", "--short"]) },
+  { title: "findings, a few steps", group: "findings", run: () => run(process.execPath, ["scripts/findings.js", "--short"]) },
 ];
 
 /** Also of the fuzzing targets, which are a workspace of their own. */

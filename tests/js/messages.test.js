@@ -2,6 +2,7 @@
 // and code holds none.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -196,4 +197,9 @@ test("the browser's languages choose, unless a person did", () => {
   assert.equal(choose(["en"], "zh-Hans"), "zh-Hans");
   assert.equal(choose(["en"], "zh-Hans", "en"), "en");
   assert.equal(choose(["zh"], "klingon", "nonsense!"), "zh-Hans");
+});
+
+test("where there is no page, texts are in English, whatever the machine speaks", () => {
+  const script = 'Object.defineProperty(globalThis, "navigator", { value: { languages: ["zh-CN"] } }); const { language, t } = await import("./www/messages/index.js"); console.log(language, t("language.label"));';
+  assert.equal(execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd: ROOT, encoding: "utf8" }), "en Language\n");
 });

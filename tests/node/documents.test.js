@@ -43,7 +43,7 @@ test("every entry of the package is in docs/hosting.md and in the package's READ
   }
 });
 
-const pages = ["README.md", "ARCHITECTURE.md", "pkg/README.md", ...readdirSync(at("docs")).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`)];
+const pages = ["README.md", "ARCHITECTURE.md", "pkg/README.md", "docs/findings/README.md", ...readdirSync(at("docs")).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`)];
 
 for (const page of pages) {
   test(`links of ${page} lead to something`, () => {

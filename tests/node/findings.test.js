@@ -65,7 +65,7 @@ test("slices make one schedule: scores in between change nothing at the end", as
 
 test("an arm is as large as another, within 1 %", async () => {
   const { result } = await all(small([{ id: "mixture", attention: "random+vanilla" }, { id: "wide", attention: "vanilla", sized: "mixture" }, { id: "plain", attention: "vanilla" }]), { phases: ["training"] });
-  const [mixture, wide, plain] = ["mixture", "wide", "plain"].map((id) => result.runs.find(({ arm }) => arm === id).parameters);
+  const [mixture, wide, plain] = ["mixture", "wide", "plain"].map((id) => result.runs.find(({ arm }) => arm === id)?.parameters ?? NaN);
   assert.ok(Math.abs(wide / mixture - 1) < 0.01, `${wide} against ${mixture}`);
   assert.ok(plain < 0.99 * mixture);
   assert.equal((await engine.memory()).models, 0);
@@ -86,6 +86,7 @@ test("what is watched is kept: ends of all, and the film of one", async () => {
 test("stopping is within a step, with an error that says so, and leaves no model", async () => {
   for (const phase of /** @type {const} */ (["training", "timing"])) {
     const stop = new AbortController();
+    /** @type {string[]} */
     const seen = [];
     await assert.rejects(
       async () => {
@@ -116,6 +117,7 @@ test("a fault in one arm is told, and leaves no model", async () => {
 test("what the engine can't make is made by whoever can, and else refused", async () => {
   const experiment = small([{ id: "dot", attention: "vanilla" }, { id: "table", attention: "vanilla", cross: "random" }]);
   await assert.rejects(all(experiment), (/** @type {any} */ error) => error.code === "invalid-option" && error.details.option === "cross");
+  /** @type {string[]} */
   const asked = [];
   const { result } = await all(experiment, {
     phases: ["training"],

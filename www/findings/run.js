@@ -20,6 +20,7 @@ import { settingsOf } from "./settings.js";
  * @property {CreateModel} [createModel] default: the engine's
  * @property {string} [machine] processor and program, as the result tells them
  * @property {Progress["phase"][]} [phases] default: training, then timing
+ * @property {{ rounds: number, steps: number }} [timing] default: that of the scale
  */
 
 /** Steps between two words on how far it is. */
@@ -39,7 +40,7 @@ export const TIMING = { quick: { rounds: 5, steps: 8 }, full: { rounds: 11, step
  * @returns {AsyncGenerator<Progress, void>} the result of the last one is whole
  */
 export async function* runExperiment(engine, experiment, options) {
-  const { scale, phases = ["training", "timing"], machine = globalThis.navigator?.userAgent ?? "" } = options;
+  const { scale, phases = ["training", "timing"], timing = TIMING[scale], machine = globalThis.navigator?.userAgent ?? "" } = options;
   const begun = performance.now();
   /** @type {Result} */
   const result = {
@@ -56,7 +57,8 @@ export async function* runExperiment(engine, experiment, options) {
     snapshots: [],
     nearness: [],
   };
-  const bench = new Bench(engine, options, result, phases.reduce((sum, phase) => sum + workOf(experiment, scale, phase), 0));
+  const work = phases.reduce((sum, phase) => sum + workOf(experiment, scale, phase, timing), 0);
+  const bench = new Bench(engine, { ...options, timing }, result, work);
   for await (const at of inTurn(bench, experiment, phases)) {
     result.seconds = (performance.now() - begun) / 1000;
     yield { ...at, done: bench.done / bench.work, result: structuredClone(result) };
@@ -78,8 +80,7 @@ async function* inTurn(bench, { setups }, phases) {
 }
 
 /** Steps of a phase, as a measure of how long it takes. @param {Experiment} experiment @param {Scale} scale @param {Progress["phase"]} phase */
-export function workOf({ setups }, scale, phase) {
-  const { rounds, steps: timed } = TIMING[scale];
+export function workOf({ setups }, scale, phase, { rounds, steps: timed } = TIMING[scale]) {
   const of = (/** @type {Setup} */ { arms, scale: { [scale]: { steps, seeds } } }) => arms.length * (phase === "training" ? steps * seeds.length : WARM + rounds * timed);
   return setups.reduce((sum, setup) => sum + of(setup), 0);
 }
@@ -93,20 +94,20 @@ class Bench {
   /** @type {Map<Setup, (arm: Arm) => ModelSpec>} */
   #specs = new Map();
 
-  /** @param {Engine} engine @param {Options} options @param {Result} result @param {number} work all steps to be made */
-  constructor(engine, { scale, signal, createModel }, result, work) {
+  /** @param {Engine} engine @param {Options & Required<Pick<Options, "timing">>} options @param {Result} result @param {number} work all steps to be made */
+  constructor(engine, { scale, signal, timing, createModel }, result, work) {
     this.#engine = engine;
     this.#create = createModel;
     this.scale = scale;
     this.signal = signal;
+    this.timing = timing;
     this.result = result;
     this.work = work;
   }
 
   /**
-   * A model for as long as it is used.
+   * A model, which whoever asked for it disposes of.
    *
-   * @template T
    * @param {ModelSpec} spec
    * @param {Setup} setup
    * @param {Arm} arm
@@ -238,7 +239,7 @@ async function watch({ result, scale }, setup, arm, seed, model) {
  * @returns {AsyncGenerator<At, void>}
  */
 async function* time(bench, setup, specs) {
-  const { rounds, steps } = TIMING[bench.scale];
+  const { rounds, steps } = bench.timing;
   const seed = setup.scale[bench.scale].seeds[0];
   const at = (/** @type {Arm} */ arm, /** @type {number} */ step) => /** @type {At} */ ({ setup: setup.id, arm: arm.id, seed, phase: "timing", step, steps: rounds * steps });
   /** @type {{ arm: Arm, model: Model, timing: Timing }[]} */

@@ -22,7 +22,8 @@ const OTHERS = {
 export const language = chooseLanguage({
   asked: new URLSearchParams(globalThis.location?.search).get("lang"),
   chosen: chosenBefore(),
-  wanted: globalThis.navigator?.languages ?? [],
+  // Some programs have a navigator and no page.
+  wanted: globalThis.document ? navigator.languages : [],
 });
 
 /** @type {Texts} */

@@ -1,6 +1,7 @@
 // What `npm run findings` does, after everything that it needs is there.
 
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Engine } from "synthattn";
 import { EXPERIMENTS } from "../../../www/findings/experiments.js";
@@ -9,8 +10,9 @@ import { at } from "../paths.js";
 import { inParallel } from "../quality/parallel.js";
 import { thisPlace } from "../quality/results.js";
 import { Stop, duration, say } from "../run.js";
-import { folderOf, isCurrent, keepResult, resultOf } from "./results.js";
-import { shortened } from "./short.js";
+import { report } from "./report.js";
+import { allResults, folderOf, isCurrent, keepResult, resultOf } from "./results.js";
+import { SHORT_TIMING, shortened } from "./short.js";
 
 /** @typedef {import("../../../www/findings/contract.js").Experiment} Experiment */
 /** @typedef {import("../../../www/findings/contract.js").Progress} Progress */
@@ -63,20 +65,28 @@ export async function runAll(names, { scale, parallel, missing, phases }) {
       else if (!missing || !result.timings.length) keepResult({ ...result, timings: (await runOne(experiment, { scale, machine, phases: ["timing"] })).timings });
     }
   }
-  await writeReport(scale);
+  writeReport(scale);
   say(`\nDone in ${duration(performance.now() - begun)}. The report is in ${folderOf(scale)}.`);
 }
 
 /** Writes the report from the results that were kept. @param {Scale} scale */
-export async function writeReport(scale) {
-  void scale;
+export function writeReport(scale) {
+  const folder = folderOf(scale);
+  const figures = join(folder, "figures");
+  const files = report(allResults(scale));
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  // Those of a figure that is gone would be taken for one that is there.
+  if (existsSync(figures)) for (const name of readdirSync(figures)) if (!files.has(`figures/${name}`)) rmSync(join(figures, name));
 }
 
 /** A few steps of each, in every phase; nothing is kept. @param {string[]} names */
 export async function runShort(names) {
   for (const experiment of select(names).filter(canRun)) {
     const short = shortened(experiment);
-    const result = await runOne(short, { scale: "quick", machine: "", phases: ["training", "timing"] });
+    const result = await runOne(short, { scale: "quick", machine: "", phases: ["training", "timing"], timing: SHORT_TIMING });
     const runs = short.setups.reduce((sum, { arms, scale }) => sum + arms.length * scale.quick.seeds.length, 0);
     if (result.runs.length !== runs || !result.runs.every(({ scores }) => scores.every(Number.isFinite))) throw new Stop(`${experiment.id} has no scores.`);
   }
@@ -84,7 +94,7 @@ export async function runShort(names) {
 
 /**
  * @param {Experiment} experiment
- * @param {{ scale: Scale, machine: string, phases: Progress["phase"][] }} options
+ * @param {Omit<import("../../../www/findings/run.js").Options, "createModel">} options
  * @returns {Promise<Result>}
  */
 async function runOne(experiment, options) {
@@ -102,7 +112,7 @@ async function runOne(experiment, options) {
       say(`${experiment.id}: ${(100 * done).toFixed(0)} %, ${phase} ${setup} ${arm}, seed ${seed}, step ${step} of ${steps}`);
     }
     if (!last) throw new Stop(`${experiment.id} made no step.`);
-    say(`${experiment.id}: ${options.phases.join(" and ")} in ${duration(performance.now() - begun)}`);
+    say(`${experiment.id}: ${options.phases?.join(" and ")} in ${duration(performance.now() - begun)}`);
     return last.result;
   } finally {
     await engine.dispose();

@@ -2,6 +2,7 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { EXPERIMENTS } from "../../../www/findings/experiments.js";
 import { settingsOf } from "../../../www/findings/settings.js";
 import { at } from "../paths.js";
 
@@ -26,6 +27,14 @@ export function keepResult(result) {
 export function resultOf({ id }, scale) {
   const file = fileOf(id, scale);
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+}
+
+/** All that was kept, by experiment. @param {Scale} scale @returns {Map<string, Result>} */
+export function allResults(scale) {
+  return new Map(EXPERIMENTS.flatMap((experiment) => {
+    const result = resultOf(experiment, scale);
+    return result ? [[experiment.id, result]] : [];
+  }));
 }
 
 /** Whether a result is of the experiment as it is now. @param {Experiment} experiment @param {Result | undefined} result @returns {result is Result} */

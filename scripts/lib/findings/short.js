@@ -3,6 +3,7 @@
 /** @typedef {import("../../../www/findings/contract.js").Experiment} Experiment */
 
 const SHORT = { steps: 4, checkpoints: 1, seeds: [1] };
+export const SHORT_TIMING = { rounds: 2, steps: 1 };
 
 /** The quick scale made still quicker. @param {Experiment} experiment @returns {Experiment} */
 export function shortened(experiment) {
