@@ -25,8 +25,9 @@
  *   answer: { loss: number, flat: Float32Array<ArrayBuffer> } }} share `flat` holds weights, and comes back with the
  *   gradient
  * @property {{ args: { model: number }, answer: null }} forget
- * @property {{ args: { model: number, spec: object }, answer: ModelFacts }} create
- * @property {{ args: { model: number }, answer: ModelFacts }} load
+ * @property {{ args: { model: number, spec: object, cross?: string }, answer: ModelFacts }} create `cross` is an
+ *   experiment's, see experimental.js
+ * @property {{ args: { model: number, cross?: string }, answer: ModelFacts }} load
  * @property {{ args: { model: number, options: object }, answer: TrainingPlan }} beginTraining
  * @property {{ args: { model: number, count: number, compiling: boolean }, answer: Interval }} interval
  * @property {{ args: { model: number }, answer: { step: number } }} endTraining

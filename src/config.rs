@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::model::cross::Cross;
 use crate::model::layers::Activation;
 use crate::model::net::NetConfig;
-use crate::model::{BlockConfig, EncoderConfig, Positions, WriterConfig};
+use crate::model::{BlockConfig, CrossAttention, EncoderConfig, Positions, WriterConfig};
 use crate::task::Task;
 use crate::train::{OptimizerConfig, OptimizerKind, Schedule, ScheduleKind};
 use crate::value::{Fields, Value};
@@ -57,6 +57,8 @@ pub struct ModelSpec {
     pub activation: Activation,
     /// Whether the untied head has a bias, default yes. Crate only.
     pub head_bias: bool,
+    /// How a decoder scores its source, default by dot products. Crate only.
+    pub cross: CrossAttention,
 }
 
 impl ModelSpec {
@@ -67,7 +69,17 @@ impl ModelSpec {
     /// [`Error::InvalidOption`] or [`Error::UnknownKind`], naming the option, its value and what
     /// was expected.
     pub fn parse(value: &Value) -> Result<Self> {
+        Self::read(Fields::new(value, "spec")?)
+    }
+
+    /// Reads and checks what [`ModelSpec::stored`] gave: the spec, and an experiment if it is one.
+    pub(crate) fn parse_stored(value: &Value) -> Result<Self> {
         let mut fields = Fields::new(value, "spec")?;
+        let cross = fields.choice("cross", &CrossAttention::ALL, CrossAttention::name)?;
+        Self::read(fields)?.with_cross(cross.unwrap_or_default())
+    }
+
+    fn read(mut fields: Fields) -> Result<Self> {
         let task = fields.choice("task", Task::ALL, Task::name)?;
         let task = task.ok_or_else(|| Error::option("task", "missing", Task::expected()))?;
         let attention = fields.take("attention").ok_or_else(|| {
@@ -107,6 +119,7 @@ impl ModelSpec {
             seed: fields.seed("seed")?.unwrap_or(0),
             activation: Activation::default(),
             head_bias: true,
+            cross: CrossAttention::default(),
         };
         fields.finish(
             "task, attention, dModel, heads, layers, dFf, maxLength, dropout, positions, \
@@ -119,6 +132,19 @@ impl ModelSpec {
             return Err(Error::option("dModel", d_model, expected));
         }
         Ok(spec)
+    }
+
+    /// The same with another way to score sources.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidOption`] for a model that has no source.
+    pub fn with_cross(self, cross: CrossAttention) -> Result<Self> {
+        if cross == CrossAttention::DotProduct || self.has_two_halves() {
+            return Ok(Self { cross, ..self });
+        }
+        let expected = format!("the task {:?}", Task::SequenceToSequence.name());
+        Err(Error::option("cross", format!("{:?}", cross.name()), expected))
     }
 
     /// The sizes that attention needs to know.
@@ -135,6 +161,7 @@ impl ModelSpec {
             dims: self.dims(),
             d_ff: self.d_ff,
             activation: self.activation,
+            cross: self.cross,
         }
     }
 
@@ -182,7 +209,7 @@ impl ModelSpec {
         let own = self.kind.parameters(&self.options, &self.dims());
         let layers = self.layers as u64;
         match self.has_two_halves() {
-            true => layers * (2 * own + Cross::parameters(self.d_model)),
+            true => layers * (2 * own + Cross::parameters(self.cross, &self.dims())),
             false => layers * own,
         }
     }
@@ -239,6 +266,15 @@ impl ModelSpec {
         let expected =
             format!("a vocabulary that makes at most {MOST_PARAMETERS} weights, not {all}");
         Err(Error::option("tokenizer", format!("one of {vocab} tokens"), expected))
+    }
+
+    /// The spec as it is in files: as API users write it, and an experiment by its name if it is one.
+    pub(crate) fn stored(&self) -> serde_json::Value {
+        let mut stored = self.to_json();
+        if self.cross != CrossAttention::default() {
+            stored["cross"] = json!(self.cross.name());
+        }
+        stored
     }
 
     /// Every option with its value, as API users write it; [`ModelSpec::parse`] reads it back.

@@ -214,6 +214,7 @@ fn block_config(kind: &'static Kind, config: &Config) -> Result<BlockConfig> {
         dims: config.dims(),
         d_ff: config.d_ff.ok_or("no d_ff")?,
         activation: Activation::Relu,
+        cross: config.cross()?,
     })
 }
 

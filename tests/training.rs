@@ -7,7 +7,9 @@ use synthattn::attention::{Dims, KINDS, Kind, KindOptions, Mask};
 use synthattn::init::Init;
 use synthattn::model::language_model::token_losses;
 use synthattn::model::layers::Activation;
-use synthattn::model::{BlockConfig, Dropout, LanguageModel, Positions, WriterConfig};
+use synthattn::model::{
+    BlockConfig, CrossAttention, Dropout, LanguageModel, Positions, WriterConfig,
+};
 use synthattn::rng::{Purpose, Rng};
 use synthattn::train::{OptimizerConfig, OptimizerKind, Schedule, ScheduleKind, Trainer};
 
@@ -54,6 +56,7 @@ impl Run {
                 dims,
                 d_ff: 64,
                 activation: Activation::Gelu,
+                cross: CrossAttention::default(),
             },
             layers: 1,
             vocab: VOCAB,

@@ -32,6 +32,9 @@ const DEVICES = /** @type {const} */ (["auto", "webgpu", "cpu"]);
  */
 export let createEngine;
 
+/** What is behind an engine, undefined if it is none. @type {(engine: unknown) => Runtime | undefined} */
+export let runtimeOf;
+
 /**
  * One worker, one device. Everything in it happens one call at a time, so what is timed has nothing else in flight.
  */
@@ -48,6 +51,8 @@ export class Engine {
   }
 
   static {
+    runtimeOf = (engine) =>
+      typeof engine === "object" && engine !== null && #runtime in engine ? engine.#runtime : undefined;
     createEngine = async (options, host, of = Engine) => {
       const given = known(options, ["device", "wasm", "workers", "seed"]);
       const { device = "auto", workers = 1, seed = 0 } = given;

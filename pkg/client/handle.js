@@ -15,10 +15,11 @@ import { bytesUpload, copyInSlices, dataUpload, viewOf } from "./upload.js";
 /** @import { Runtime } from "./runtime.js" */
 
 /**
- * What a model is made from: a file, or a spec whose seed is filled in. The data is kept by reference.
+ * What a model is made from: a file, or a spec whose seed is filled in. The data is kept by reference. `cross` is how an
+ * experiment scores sources.
  *
- * @typedef {{ spec: object, data: TrainingData, snapshot?: Uint8Array }
- *   | { spec?: undefined, data?: TrainingData, snapshot: Uint8Array }} Origin
+ * @typedef {{ spec: object, data: TrainingData, snapshot?: Uint8Array, cross?: string }
+ *   | { spec?: undefined, data?: TrainingData, snapshot: Uint8Array, cross?: undefined }} Origin
  */
 
 export class Handle {
@@ -63,11 +64,12 @@ export class Handle {
    * @param {Runtime} runtime
    * @param {ModelSpec} spec
    * @param {TrainingData} data
+   * @param {string} [cross]
    */
-  static async create(runtime, spec, data) {
+  static async create(runtime, spec, data, cross) {
     const given = /** @type {ModelSpec} */ (plain(spec, "spec"));
     if (typeof given !== "object" || given === null) throw invalidOption("spec", spec, "an object");
-    return Handle.#make(runtime, { spec: { ...given, seed: given.seed ?? runtime.seed }, data });
+    return Handle.#make(runtime, { spec: { ...given, seed: given.seed ?? runtime.seed }, data, cross });
   }
 
   /**
@@ -191,8 +193,9 @@ export class Handle {
  * @param {CallExtras["uploads"]} uploads
  */
 function build(link, model, origin, uploads) {
-  if (origin.snapshot) return link.call("load", { model }, { uploads });
-  return link.call("create", { model, spec: /** @type {object} */ (origin.spec) }, { uploads });
+  const { spec, snapshot, cross } = origin;
+  if (snapshot) return link.call("load", { model, cross }, { uploads });
+  return link.call("create", { model, spec: /** @type {object} */ (spec), cross }, { uploads });
 }
 
 /**

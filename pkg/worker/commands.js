@@ -45,8 +45,8 @@ const TEXTS_AT_ONCE = 16;
 /**
  * @typedef {object} WebEngine
  * @property {() => Promise<void>} selfCheck
- * @property {(spec: object, data: object) => Promise<WebModel>} createModel
- * @property {(bytes: Uint8Array, data: object | undefined) => Promise<WebModel>} load
+ * @property {(spec: object, data: object, cross?: string) => Promise<WebModel>} createModel
+ * @property {(bytes: Uint8Array, data: object | undefined, cross?: string) => Promise<WebModel>} load
  * @property {(bytes: Uint8Array) => WebHelper} helper
  * @property {() => number} gpuBytes
  * @property {(bytes: number) => void} setLargestBuffer
@@ -151,16 +151,17 @@ export const commands = {
     return null;
   },
 
-  async create(context, { model, spec, data }) {
-    return place(context, model, await engineOf(context).createModel(spec, /** @type {object} */ (data)));
+  async create(context, { model, spec, cross, data }) {
+    const engine = engineOf(context);
+    return place(context, model, await engine.createModel(spec, /** @type {object} */ (data), cross));
   },
 
-  async load(context, { model, bytes, data }) {
+  async load(context, { model, cross, bytes, data }) {
     const file = /** @type {Uint8Array} */ (bytes);
     return place(
       context,
       model,
-      await engineOf(context).load(file, /** @type {object | undefined} */ (data)),
+      await engineOf(context).load(file, /** @type {object | undefined} */ (data), cross),
     );
   },
 

@@ -21,7 +21,7 @@ mod mask;
 mod mixture;
 mod mlp_mixer;
 mod options;
-mod random;
+pub(crate) mod random;
 mod registry;
 mod table;
 mod vanilla;

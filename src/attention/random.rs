@@ -1,6 +1,8 @@
 //! Random: a learned table of scores that never looks at the input.
 //! Tay et al., "Synthesizer", section 3.1.2, <https://arxiv.org/abs/2005.00743>.
 
+use std::ops::Range;
+
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;
 
@@ -15,13 +17,13 @@ pub struct Random {
 }
 
 impl Random {
-    /// `R[:, past..past + len, ..past + len]` as `[1, heads, len, past + len]`.
-    pub(super) fn window(&self, past: usize, len: usize) -> Tensor<4> {
+    /// `R[:, queries, ..keys]` as `[1, heads, queries, keys]`.
+    pub(crate) fn window(&self, queries: Range<usize>, keys: usize) -> Tensor<4> {
         let [heads, max_len, _] = self.logits.dims();
         let table = self.logits.val();
-        let table = match len == max_len {
+        let table = match queries.len() == max_len && keys == max_len {
             true => table,
-            false => table.slice([0..heads, past..past + len, 0..past + len]),
+            false => table.slice([0..heads, queries, 0..keys]),
         };
         table.unsqueeze()
     }
@@ -42,6 +44,6 @@ impl Scores for Random {
 
     fn scores(&self, x: &Tensor<3>, past: usize, _keys: Option<&mut Past>) -> Tensor<4> {
         let [_batch, len, _d_model] = x.dims();
-        self.window(past, len)
+        self.window(past..past + len, past + len)
     }
 }

@@ -6,7 +6,7 @@
 use burn::module::Module;
 use burn::tensor::Tensor;
 
-use super::cross::{Cross, Memory};
+use super::cross::{Cross, CrossAttention, Memory};
 use super::dropout::{self, Dropout};
 use super::layers::{Activation, FeedForward, LayerNorm};
 use crate::attention::{AnyCache, AnyMixer, Dims, Kind, KindOptions, Mask, TokenMixer};
@@ -25,6 +25,8 @@ pub struct BlockConfig {
     pub d_ff: usize,
     /// Non-linearity of the feed-forward part.
     pub activation: Activation,
+    /// How a decoder block scores the positions of its source.
+    pub cross: CrossAttention,
 }
 
 /// Token mixing and a feed-forward part, each on a normalised copy and added back.
@@ -97,6 +99,8 @@ pub struct Source<'a> {
     pub memory: &'a Memory,
     /// Hides the source's padding.
     pub mask: &'a Mask,
+    /// Positions of the block's own sequence before those at hand.
+    pub past: usize,
 }
 
 /// Weights of a decoder block, of its own sequence and of the source.
@@ -104,7 +108,7 @@ pub struct Source<'a> {
 pub struct DecoderWeights {
     /// `[batch or 1, heads, len, len]`; `None` for a kind that has none
     pub own: Option<Tensor<4>>,
-    /// `[batch, heads, len, source]`
+    /// `[batch or 1, heads, len, source]`
     pub cross: Tensor<4>,
 }
 
@@ -112,12 +116,12 @@ impl DecoderBlock {
     /// Fresh weights.
     pub fn init(config: &BlockConfig, init: &Init) -> Self {
         let Block { ln1, attn, ln2, ffn } = Block::init(config, init);
-        let Dims { d_model, heads, .. } = config.dims;
+        let BlockConfig { dims, cross, .. } = config;
         Self {
             ln1,
             attn,
-            ln_cross: LayerNorm::init(d_model, &init.scope("ln_cross")),
-            cross: Cross::init(d_model, heads, &init.scope("cross")),
+            ln_cross: LayerNorm::init(dims.d_model, &init.scope("ln_cross")),
+            cross: Cross::init(*cross, dims, &init.scope("cross")),
             ln2,
             ffn,
         }
@@ -158,7 +162,8 @@ impl DecoderBlock {
         watch: bool,
     ) -> (Tensor<3>, Option<Tensor<4>>) {
         let normed = self.ln_cross.forward(x.clone());
-        let (seen, weights) = self.cross.forward(normed, source.memory, source.mask, watch);
+        let Source { memory, mask, past } = source;
+        let (seen, weights) = self.cross.forward(normed, past, memory, mask, watch);
         let x = x + dropout::maybe(dropout, seen);
         let thought = self.ffn.forward(self.ln2.forward(x.clone()));
         (x + dropout::maybe(dropout, thought), weights)

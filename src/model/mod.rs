@@ -15,6 +15,7 @@ pub mod writer;
 
 pub use block::{Block, BlockConfig, DecoderBlock};
 pub use classifier::Classifier;
+pub use cross::CrossAttention;
 pub use dropout::Dropout;
 pub use encoder::{Encoder, EncoderConfig, Reading};
 pub use language_model::LanguageModel;

@@ -64,7 +64,7 @@ pub struct SequenceWeights {
     pub encoder: Option<Vec<Tensor<4>>>,
     /// Of the decoder, each `[batch or 1, heads, len, len]`, if the kind has any.
     pub decoder: Option<Vec<Tensor<4>>>,
-    /// Of the decoder on the source, each `[batch, heads, len, source]`.
+    /// Of the decoder on the source, each `[batch or 1, heads, len, source]`.
     pub cross: Vec<Tensor<4>>,
 }
 
@@ -151,7 +151,7 @@ impl SequenceModel {
         let encoded = self.encode(source, dropout);
         let mut x = dropout::maybe(dropout, self.embed_target(target, 0));
         for (block, memory) in self.decoder.iter().zip(&encoded.layers) {
-            let source = Source { memory, mask: &encoded.mask };
+            let source = Source { memory, mask: &encoded.mask, past: 0 };
             (x, _) = block.forward(x, mask, source, dropout, false);
         }
         self.logits(x)
@@ -175,7 +175,7 @@ impl SequenceModel {
         let mut x = self.embed_target(target, 0);
         let (mut own, mut cross) = (Vec::new(), Vec::new());
         for (block, memory) in self.decoder.iter().zip(&encoded.layers) {
-            let source = Source { memory, mask: &encoded.mask };
+            let source = Source { memory, mask: &encoded.mask, past: 0 };
             let (next, weights) = block.forward(x, mask, source, None, true);
             let weights = weights.expect("they were asked for");
             own.push(weights.own);
@@ -209,11 +209,12 @@ impl SequenceModel {
     /// Logits of the token after the next one, `[batch]` ids to `[batch, vocab]`.
     pub fn decode_next(&self, ids: Tensor<1, Int>, decoding: &mut Decoding) -> Tensor<2> {
         let [batch] = ids.dims();
-        let mut x = self.embed_target(ids.reshape([batch, 1]), decoding.past);
+        let past = decoding.past;
+        let mut x = self.embed_target(ids.reshape([batch, 1]), past);
         decoding.past += 1;
         let Decoding { source, blocks, .. } = decoding;
         for ((block, memory), cache) in self.decoder.iter().zip(&source.layers).zip(blocks) {
-            x = block.forward_cached(x, Source { memory, mask: &source.mask }, cache);
+            x = block.forward_cached(x, Source { memory, mask: &source.mask, past }, cache);
         }
         let logits = self.logits(x);
         let [_batch, _one, vocab] = logits.dims();

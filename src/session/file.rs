@@ -7,7 +7,7 @@
 //! | `optimizer.first.NAME`, `optimizer.second.NAME` | Adam's moments of the trainable weights |
 //! | metadata `format` | `synthattn` |
 //! | metadata `version` | [`FORMAT_VERSION`] |
-//! | metadata `spec` | JSON of the spec, as the API has it |
+//! | metadata `spec` | JSON of the spec, as the API has it, and `cross` of an experiment |
 //! | metadata `tokenizer` | JSON of the fitted tokenizer |
 //! | metadata `labels` | JSON of the classes in order, for tasks that have any |
 //! | metadata `training` | JSON: `step`, `optimizer` and `momentSteps` |
@@ -83,7 +83,7 @@ impl Session {
         let mut metadata = HashMap::from([
             ("format".to_owned(), FORMAT.to_owned()),
             ("version".to_owned(), FORMAT_VERSION.to_string()),
-            ("spec".to_owned(), self.spec.to_json().to_string()),
+            ("spec".to_owned(), self.spec.stored().to_string()),
             ("tokenizer".to_owned(), self.tokenizer.to_json()),
             ("training".to_owned(), serde_json::to_string(&training).map_err(internal)?),
         ]);
@@ -120,7 +120,7 @@ impl Session {
             return Err(Error::UnsupportedVersion { found: version, newest: FORMAT_VERSION });
         }
         let spec: serde_json::Value = parse_json(entry("spec")?, "spec")?;
-        let spec = ModelSpec::parse(&Value::from(&spec))
+        let spec = ModelSpec::parse_stored(&Value::from(&spec))
             .map_err(|error| Error::corrupt(format!("metadata `spec`: {error}")))?;
         let tokenizer = Tokenizer::from_json(entry("tokenizer")?)?;
         if !tokenizer.is_for(spec.task.special_tokens()) {

@@ -8,7 +8,14 @@ use super::helper::WebHelper;
 use super::model::{WebModel, optional_data};
 use crate::config::ModelSpec;
 use crate::device::{self, DeviceKind};
+use crate::error::Error;
+use crate::model::CrossAttention;
 use crate::session::{Helper, Session};
+
+/// How sources are scored, if not as in every model of the package.
+fn cross_of(name: Option<String>) -> Result<CrossAttention, Error> {
+    name.as_deref().map_or(Ok(CrossAttention::default()), CrossAttention::named)
+}
 
 /// Owns the device. One for each wasm instance.
 #[wasm_bindgen]
@@ -47,16 +54,33 @@ impl WebEngine {
         Ok(crate::check::agrees_with_cpu(&self.device).await?)
     }
 
-    /// Fits a tokenizer on the data and makes a model with fresh weights.
+    /// Fits a tokenizer on the data and makes a model with fresh weights. `cross` is an experiment's.
     #[wasm_bindgen(js_name = createModel)]
-    pub async fn create_model(&self, spec: JsValue, data: JsValue) -> Result<WebModel, JsValue> {
-        let spec = ModelSpec::parse(&convert::value(&spec))?;
+    pub async fn create_model(
+        &self,
+        spec: JsValue,
+        data: JsValue,
+        cross: Option<String>,
+    ) -> Result<WebModel, JsValue> {
+        let spec = ModelSpec::parse(&convert::value(&spec))?.with_cross(cross_of(cross)?)?;
         self.model(Session::create(spec, convert::value(&data), &self.device)?)
     }
 
-    /// A model from the bytes of a file; with `data` it can be trained on.
-    pub async fn load(&self, bytes: Vec<u8>, data: JsValue) -> Result<WebModel, JsValue> {
-        self.model(Session::load(&bytes, optional_data(&data), &self.device)?)
+    /// A model from the bytes of a file; with `data` it can be trained on. One of an experiment is
+    /// read where `cross` asks for it alone.
+    pub async fn load(
+        &self,
+        bytes: Vec<u8>,
+        data: JsValue,
+        cross: Option<String>,
+    ) -> Result<WebModel, JsValue> {
+        let session = Session::load(&bytes, optional_data(&data), &self.device)?;
+        let found = session.spec().cross;
+        if found != cross_of(cross)? {
+            let name = found.name();
+            Err(Error::corrupt(format!("its cross-attention is {name:?}, an experiment")))?;
+        }
+        self.model(session)
     }
 
     /// From the bytes of a file: the model as a worker needs it that shares another's training.

@@ -9,6 +9,7 @@ use burn::tensor::TensorData;
 use safetensors::{Dtype, SafeTensors};
 use serde::Deserialize;
 use synthattn::attention::{Dims, Kind, KindOptions, Mixing};
+use synthattn::model::CrossAttention;
 use synthattn::model::layers::LAYER_NORM_EPSILON;
 
 /// What may go wrong with a set, in words.
@@ -191,9 +192,17 @@ pub struct Config {
     pub vocab: Option<usize>,
     /// Blocks.
     pub layers: Option<usize>,
+    /// How decoders score their source, if not by dot products.
+    cross: Option<String>,
 }
 
 impl Config {
+    /// How decoders score their source.
+    pub fn cross(&self) -> Result<CrossAttention> {
+        let named = self.cross.as_deref().map(CrossAttention::named);
+        named.unwrap_or(Ok(CrossAttention::default())).map_err(|error| error.to_string())
+    }
+
     /// Sizes that every kind needs.
     pub fn dims(&self) -> Dims {
         let heads = self.n_heads.unwrap_or(1);

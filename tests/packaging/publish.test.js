@@ -44,6 +44,11 @@ describe("the npm package", () => {
     for (const file of files) assert.ok(statSync(join(folder, file)).size > 0, `${file} is empty`);
   });
 
+  test("has nothing of the page's experiments", () => {
+    assert.deepEqual(files.filter((file) => /experiment/.test(file)), []);
+    for (const target of Object.keys(manifest.exports)) assert.doesNotMatch(target, /experiment/);
+  });
+
   test("has every file that its entries name", () => {
     const targets = Object.values(manifest.exports).flatMap((target) => (typeof target === "string" ? [target] : Object.values(target)));
     for (const target of [...targets, manifest.main, manifest.types]) assert.ok(files.includes(String(target).slice(2)), `${target} is missing`);

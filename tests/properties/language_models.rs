@@ -8,7 +8,7 @@ use synthattn::attention::{Dims, Kind, Part};
 use synthattn::init::Init;
 use synthattn::model::language_model::{Cache, token_losses};
 use synthattn::model::layers::Activation;
-use synthattn::model::{BlockConfig, LanguageModel, Positions, WriterConfig};
+use synthattn::model::{BlockConfig, CrossAttention, LanguageModel, Positions, WriterConfig};
 use synthattn::train::{OptimizerConfig, Trainer};
 use synthattn::weights;
 
@@ -30,6 +30,7 @@ fn config(trial: &Trial, kind: &'static Kind) -> WriterConfig {
             dims: Dims { d_model, ..trial.dims },
             d_ff: 2 * d_model,
             activation: [Activation::Gelu, Activation::GeluTanh, Activation::Relu][activation],
+            cross: CrossAttention::default(),
         },
         layers: 1 + layers % 2,
         vocab: VOCAB,

@@ -13,6 +13,7 @@ use crate::device;
 use crate::error::{Error, Result};
 use crate::value::Value;
 
+mod cross;
 mod share;
 mod tasks;
 

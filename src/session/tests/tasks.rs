@@ -9,18 +9,19 @@ use crate::config::ModelSpec;
 use crate::data::tokenizer::Special;
 use crate::device;
 use crate::error::{Error, Result};
+use crate::model::CrossAttention;
 use crate::task::Task;
 use crate::value::Value;
 
 /// Where a score of a padded row may differ from that of the row alone: rounding.
-const ROUNDING: f64 = 2e-5;
+pub(super) const ROUNDING: f64 = 2e-5;
 
 pub(super) fn kinds_for(task: Task) -> impl Iterator<Item = &'static Kind> {
     KINDS.iter().filter(move |kind| kind.causal() || !task.decodes())
 }
 
 /// Rows of different lengths for a task, or a text.
-fn data(task: Task) -> Json {
+pub(super) fn data(task: Task) -> Json {
     let texts = ["a b c d e", "c", "b d", "e a d c", "d e", "a a b", "c c e b a d", "e"];
     let row = |(index, text): (usize, &&str)| match task {
         Task::Classification => json!({ "text": text, "label": index % 3 }),
@@ -45,7 +46,11 @@ fn create_with(task: Task, changes: Json, data: &Json) -> Result<Session> {
     for (name, value) in changes.as_object().expect("changes are an object") {
         spec[name] = value.clone();
     }
+    // No option of API users'.
+    let cross = spec.as_object_mut().and_then(|spec| spec.remove("cross"));
+    let cross = cross.as_ref().and_then(Json::as_str).map(CrossAttention::named);
     let spec = ModelSpec::parse(&Value::from(&spec))?;
+    let spec = spec.with_cross(cross.transpose()?.unwrap_or_default())?;
     Session::create(spec, Value::from(data), &device::cpu())
 }
 
@@ -53,7 +58,7 @@ pub(super) fn create(task: Task, changes: Json) -> Session {
     create_with(task, changes, &data(task)).expect("a valid spec and data")
 }
 
-fn train(session: &mut Session, options: Json) -> Vec<f64> {
+pub(super) fn train(session: &mut Session, options: Json) -> Vec<f64> {
     let info = session.begin_training(&Value::from(&options)).expect("valid options");
     let mut losses = Vec::new();
     while session.step_count() < info.end {
@@ -64,7 +69,7 @@ fn train(session: &mut Session, options: Json) -> Vec<f64> {
     losses
 }
 
-fn evaluate(session: &mut Session, data: Option<&Json>, batch: usize) -> Metrics {
+pub(super) fn evaluate(session: &mut Session, data: Option<&Json>, batch: usize) -> Metrics {
     let options = Value::from(&json!({ "batch": batch }));
     let id = session.begin_evaluation(data.map(Value::from), &options).expect("data");
     loop {
@@ -74,7 +79,7 @@ fn evaluate(session: &mut Session, data: Option<&Json>, batch: usize) -> Metrics
     }
 }
 
-fn translate(session: &mut Session, source: &str, options: Json) -> String {
+pub(super) fn translate(session: &mut Session, source: &str, options: Json) -> String {
     let id = session.begin_translation(source, &Value::from(&options)).expect("a source");
     loop {
         if let Some(target) = block_on(session.translate_next(id)).expect("a token") {
@@ -87,7 +92,7 @@ fn text(text: &str) -> Value {
     Value::Text(text.to_owned())
 }
 
-fn pair(first: &str, second: &str) -> Value {
+pub(super) fn pair(first: &str, second: &str) -> Value {
     Value::List(vec![text(first), text(second)])
 }
 
@@ -333,8 +338,10 @@ fn beams_find_the_best_target() {
         { "source": "a", "target": "xy" }, { "source": "b", "target": "yx" },
         { "source": "ab", "target": "x" }, { "source": "ba", "target": "yyx" },
     ] });
-    for kind in ["vanilla", "random", "dense+vanilla", "dynamic-convolution", "aft"] {
-        let changes = json!({ "attention": kind, "maxLength": 3, "seed": 5 });
+    let kinds = ["vanilla", "random", "dense+vanilla", "dynamic-convolution", "aft"];
+    let dots = kinds.map(|kind| (kind, "dot-product"));
+    for (kind, cross) in dots.into_iter().chain([("random", "random"), ("aft", "random")]) {
+        let changes = json!({ "attention": kind, "maxLength": 3, "seed": 5, "cross": cross });
         let data = json!({ "rows": rows["rows"].as_array().expect("rows")[..3] });
         let mut session = create_with(Task::SequenceToSequence, changes, &data).expect("valid");
         train(&mut session, json!({ "steps": 12, "learningRate": 0.01 }));
