@@ -18,7 +18,7 @@ const SPEC = { task: "sequence-to-sequence", attention: "random", dModel: 16, he
 const letters = ["ab", "ba", "cd", "dc", "ac", "ca", "bd", "db", "ad", "da", "bc", "cb"];
 const copies = { rows: letters.map((word) => ({ source: word, target: word })) };
 
-/** @param {Model} model @param {Partial<TrainOptions>} [options] */
+/** @param {{ train: Model["train"] }} model @param {Partial<TrainOptions>} [options] */
 async function losses(model, options) {
   const seen = [];
   for await (const { loss } of model.train({ steps: 10, every: 1, batch: 8, learningRate: 0.01, ...options })) seen.push(loss);
