@@ -1,5 +1,6 @@
 // docs/lengths.md, made of what bench/lengths.js measured.
 
+/** @import { Counted } from "../../bench/counted.js" */
 /** @import { Measured } from "../../bench/lengths.js" */
 
 /** How many times as fast as dot products a kind should train. @type {{ kind: string, length: number, least: number }[]} */
@@ -12,9 +13,10 @@ const AIMS = [
 
 /**
  * @param {Measured[]} all
- * @param {{ date: string, machine: string, tokens: number, turns: number, dModel: number }} how
+ * @param {Counted[]} counted
+ * @param {{ date: string, machine: string, tokens: number, turns: number, dModel: number, countedTokens: number }} how
  */
-export function lengthsDocument(all, { date, machine, tokens, turns, dModel }) {
+export function lengthsDocument(all, counted, { date, machine, tokens, turns, dModel, countedTokens }) {
   const lengths = [...new Set(all.map(({ length }) => length))];
   const kinds = [...new Set(all.map(({ kind }) => kind))];
   const at = (/** @type {string} */ kind, /** @type {number} */ length) => all.find((one) => one.kind === kind && one.length === length);
@@ -44,6 +46,22 @@ that do so too, all others as language models.`,
     spread("train"),
     "## Lowest and highest of a forward pass",
     spread("forward"),
+    "## WebGPU, as counted",
+    `What a warm training step of the same models asks of WebGPU, ${whole(countedTokens)} tokens a step: times of an adapter in software, which
+is what was here, say nothing about a graphics card. It grows with neither batch nor length. Bytes are those handed over in a step;
+MB what the device holds after training. No buffer is made in a warm step${counted.every(({ buffers }) => buffers === 0) ? "" : ", but for those in the table"}.`,
+    table(
+      ["kind", "length", "dispatches", "submits", "buffers made", "bytes", "MB"],
+      counted.map(({ kind, length, ...one }) => [
+        kind,
+        String(length),
+        short(one.dispatches),
+        short(one.submits),
+        short(one.buffers),
+        whole(Math.round(one.bytes)),
+        one.megabytes.toFixed(1),
+      ]),
+    ),
   ];
   return `${parts.join("\n\n")}\n`;
 }
@@ -68,5 +86,7 @@ function table(head, rows) {
 
 /** @param {number} milliseconds */
 const digits = (milliseconds) => milliseconds.toFixed(milliseconds < 100 ? 1 : 0);
+/** @param {number} count a mean over steps */
+const short = (count) => String(Math.round(10 * count) / 10);
 /** @param {number} count */
 const whole = (count) => count.toLocaleString("en");

@@ -26,8 +26,17 @@ test("every kind asked for is measured at every length, against dot products tha
     assert.ok(megabytes > 1 && parameters > 1000, what);
   }
 
-  const text = lengthsDocument(all, { ...how, date: "2026-01-02", machine: "a machine" });
+  const counted = [
+    { kind: "random", length: 16, dispatches: 97, submits: 5.75, buffers: 0, bytes: 1524, megabytes: 5.94 },
+    { kind: "vanilla", length: 16, dispatches: 126, submits: 7, buffers: 1, bytes: 524, megabytes: 5.52 },
+  ];
+  const text = lengthsDocument(all, counted, { ...how, countedTokens: 64, date: "2026-01-02", machine: "a machine" });
   assert.deepEqual(tableUnder(text, "A training step").map(([kind]) => kind), ["vanilla", "random", "factorized-random", "mlp-mixer"]);
   assert.deepEqual(tableUnder(text, "Aims").map(([kind, length]) => [kind, length]), [["random", "64"], ["factorized-random", "64"]]);
   assert.match(text, /on 2026-01-02: a machine/);
+  assert.match(text, /made in a warm step, but for those in the table/);
+  assert.deepEqual(tableUnder(text, "WebGPU, as counted"), [
+    ["random", "16", "97", "5.8", "0", "1,524", "5.9"],
+    ["vanilla", "16", "126", "7", "1", "524", "5.5"],
+  ]);
 });
