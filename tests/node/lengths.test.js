@@ -26,6 +26,7 @@ test("every kind asked for is measured at every length, against dot products tha
     assert.ok(megabytes > 1 && parameters > 1000, what);
   }
 
+  /** @type {import("../../bench/counted.js").Counted[]} */
   const counted = [
     { kind: "random", length: 16, dispatches: 97, submits: 5.75, buffers: 0, bytes: 1524, megabytes: 5.94 },
     { kind: "vanilla", length: 16, dispatches: 126, submits: 7, buffers: 1, bytes: 524, megabytes: 5.52 },
