@@ -167,7 +167,7 @@ export const findingMessages = {
   "findings.column.margin": "界限",
   "findings.column.verdict": "判断",
   "findings.column.weight": "权重",
-  "findings.film.title": "{arm} 的表格在训练中的变化",
+  "findings.film.title": "{arm}的表格在训练中的变化",
   "findings.overview.range": "{least} 至 {most}",
 
   "findings.error.device-lost.kept": "页面上的结果都还在；没有运行完的不保留。",
