@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { COLOURS, HEAT, HEATS, asSvg, fileOf, heatOf, linesOf, markup, ticksIn } from "../../www/findings/drawing.js";
+import { COLOURS, HEAT, HEATS, asSvg, fileOf, heatOf, linesOf, markup, ticksIn, widthOf } from "../../www/findings/drawing.js";
 import { curvesFigure, rowsFigure, spreadsFigure, tablesFigure, tradeFigure } from "../../www/findings/figures.js";
 
 const WIDTHS = [328, 720];
@@ -176,6 +176,17 @@ test("rows: where two long texts would meet they go one below the other", () => 
   const picture = rowsFigure({ rows: long, axis: axis("bits") }, 328);
   const [name, said] = [long[0].label, long[0].said].map((text) => all(picture).find(({ children }) => children[0] === text).attributes.y);
   assert.ok(said >= name + 14);
+});
+
+test("rows: a long name goes over lines, none of which is cut", () => {
+  const label = "Random, 8 heads against Random, 1 head, beyond Vanilla, 8 heads against Vanilla, 1 head";
+  const [first, second] = ["first", "second"].map((said) => ({ ...ROWS[0], label, said }));
+  const picture = rowsFigure({ rows: [first, second], axis: axis("bits") }, 328);
+  const texts = all(picture).filter(({ tag, attributes }) => tag === "text" && attributes.x === 32);
+  assert.equal(texts.map(({ children }) => children[0]).join(" "), `${label} first ${label} second`);
+  for (const { attributes, children } of texts) assert.ok(attributes.x + widthOf(children[0]) <= 328, children[0]);
+  const ys = texts.map(({ attributes }) => attributes.y);
+  ys.forEach((y, index) => assert.ok(index === 0 || y >= ys[index - 1] + 14));
 });
 
 test("curves: a shape at every score, a band from end to end of the interval, and every name", () => {

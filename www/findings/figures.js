@@ -1,7 +1,7 @@
 // The figures of the findings, from numbers and labels that are given: no statistics, no words and no page here. Each
 // kind has the colour, the line and by what it sees the shape that it has everywhere; arms of one kind differ by label.
 import { spread } from "../spread.js";
-import { HEATS, inColour, line, mark, text, ticksIn, widthOf } from "./drawing.js";
+import { HEATS, inColour, line, linesOf, mark, text, ticksIn, widthOf } from "./drawing.js";
 
 /** @typedef {import("./drawing.js").Mark} Mark */
 /** @typedef {import("./drawing.js").Picture} Picture */
@@ -112,32 +112,36 @@ export function rowsFigure({ rows, lines = [], axis }, width) {
   const narrow = width < NARROW;
   const names = Math.max(0, ...rows.map(({ label }) => widthOf(label))) + SAMPLE + 10;
   const words = Math.max(0, ...rows.map(({ said }) => widthOf(said)));
-  // Beside the dots, or above them: in one line or, where both are long, in two.
+  // Beside the dots, or above them: in one line or, where both are long, in as many as it takes.
   const above = narrow || names > width * 0.42;
-  const extra = !above ? 0 : names + words + 10 < width ? 20 : 36;
   const left = above ? 8 : names + 14;
   const right = width - (above ? 8 : words + 18);
   const top = lines.length > 0 ? 22 : 6;
-  const height = 34 + extra;
-  const bottom = top + rows.length * height;
+  const apart = names + words + 10 > width;
+  const placed = rows.map((row) => {
+    const label = above && apart ? linesOf(row.label, width - SAMPLE - 8) : [row.label];
+    return { ...row, label, extra: above ? 20 + 16 * (label.length - 1 + Number(apart)) : 0 };
+  });
+  const starts = placed.map((_, index) => placed.slice(0, index).reduce((sum, { extra }) => sum + 34 + extra, top));
+  const bottom = placed.reduce((sum, { extra }) => sum + 34 + extra, top);
   const numbers = rows.flatMap(({ seeds, estimate, band }) => [...seeds.map(({ value }) => value), estimate?.low, estimate?.high, ...(band ?? [])]);
   const range = axis.range ?? rangeOf([...numbers, ...lines.map(({ value }) => value)]);
   const at = scale(range, [left, right]);
   /** @param {number} value */
   const within = (value) => Math.min(Math.max(at(value), left), right);
 
-  const parts = rows.flatMap(({ label, look, seeds, estimate, said, band }, index) => {
-    const start = top + index * height;
+  const parts = placed.flatMap(({ label, look, seeds, estimate, said, band, extra }, index) => {
+    const start = starts[index];
     const strip = start + extra;
     const y = strip + 11;
     const name = start + (above ? 12 : 17);
     return [
       ...(index > 0 ? [mark("g", { class: inColour("rule") }, line(0, start, width, start))] : []),
       ...(band ? [mark("rect", { class: inColour("rule"), fill: "currentColor", opacity: 0.75, x: within(band[0]), y: strip + 3, width: within(band[1]) - within(band[0]), height: 28 })] : []),
-      ...lines.map(({ value }) => mark("g", { class: inColour("edge") }, line(at(value), above ? strip + 2 : start, at(value), start + height))),
+      ...lines.map(({ value }) => mark("g", { class: inColour("edge") }, line(at(value), above ? strip + 2 : start, at(value), strip + 34))),
       sample(look, 0, name),
-      text(SAMPLE + 8, name + 4, label),
-      extra === 36 ? text(SAMPLE + 8, name + 20, said, { colour: "muted" }) : text(width, name + 4, said, { anchor: "end", colour: above ? "muted" : "ink" }),
+      ...label.map((one, row) => text(SAMPLE + 8, name + 4 + 16 * row, one)),
+      above && apart ? text(SAMPLE + 8, name + 4 + 16 * label.length, said, { colour: "muted" }) : text(width, name + 4, said, { anchor: "end", colour: above ? "muted" : "ink" }),
       mark(
         "g",
         { class: inColour(look.colour) },

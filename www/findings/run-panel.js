@@ -112,16 +112,18 @@ export class RunPanel {
     setText(this.#estimate, busy ? t("findings.run.busy") : this.#expected());
   }
 
-  /** How long it may take: by a run in this browser, or else by the time of a step in the report. */
+  /** How long it may take: by a run in this browser, or else by the report. */
   #expected() {
+    const experiment = this.#experiment;
     const own = this.#own;
     const report = this.#report;
-    if (own) {
-      const [quick, full] = SCALES.map((scale) => about((own.seconds * workOf(this.#experiment, scale)) / workOf(this.#experiment, own.scale)));
-      return t("findings.run.estimateOwn", { quick, full });
-    }
-    const [quick, full] = SCALES.map((scale) => (report ? trainingSeconds(this.#experiment, scale, report) : NaN));
-    return Number.isFinite(quick) ? t("findings.run.estimate", { quick: about(quick), full: about(full) }) : t("findings.run.unknown");
+    const basis = own ?? report;
+    if (!basis) return t("findings.run.unknown");
+    const trained = SCALES.map((scale) => (report ? trainingSeconds(experiment, scale, report) : NaN));
+    const measured = SCALES.map((scale) => (basis.seconds * workOf(experiment, scale)) / workOf(experiment, basis.scale));
+    const stepped = !own && trained.every(Number.isFinite);
+    const [quick, full] = (stepped ? trained : measured).map(about);
+    return t(own ? "findings.run.estimateOwn" : stepped ? "findings.run.estimate" : "findings.run.estimateWhole", { quick, full });
   }
 
   /** @param {Scale} scale */

@@ -85,6 +85,8 @@ export const findingMessages = {
   "findings.run.progress": "Progress of the experiment",
   "findings.run.estimate":
     "By the time of a step in the report, training takes {quick} for the quick run and {full} as in the report: an estimate. Scoring comes on top, and this device may be faster or slower.",
+  "findings.run.estimateWhole":
+    "By what the report took: {quick} for the quick run, {full} as in the report. An estimate; this device may be faster or slower.",
   "findings.run.estimateOwn": "An estimate by your last run: {quick} for the quick run, {full} as in the report.",
   "findings.run.unknown": "How long it takes is not known yet: some minutes for the quick run, much more as in the report.",
   "findings.run.busy": "An experiment is running. One runs at a time.",

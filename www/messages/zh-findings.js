@@ -80,6 +80,7 @@ export const findingMessages = {
   "findings.run.forget": "删除我的结果",
   "findings.run.progress": "实验进度",
   "findings.run.estimate": "按报告中每步用时估计：快速运行的训练约 {quick}，与报告相同约 {full}。评分另需时间，你的设备可能更快，也可能更慢。",
+  "findings.run.estimateWhole": "按报告用时估计：快速运行约 {quick}，与报告相同约 {full}。你的设备可能更快，也可能更慢。",
   "findings.run.estimateOwn": "按你上次运行估计：快速运行约 {quick}，与报告相同约 {full}。",
   "findings.run.unknown": "还不知道要多久：快速运行大约几分钟，与报告相同则要久得多。",
   "findings.run.busy": "有一个实验正在运行。一次只运行一个。",
