@@ -100,7 +100,7 @@ test("the stored report stands there before anything is pressed, with the verdic
         continue;
       }
       assert.deepEqual(await verdictsIn(demo, `report-${id}`), summarize(experiment, result).claims.map(({ verdict }) => verdict), id);
-      assert.ok((await demo.hook(`report-${id}`).locator(".figure-place svg").count()) >= 2, `${id} has figures`);
+      assert.ok((await demo.hook(`report-${id}`).locator(".figure-place svg").count()) >= experiment.setups.length, `${id} has figures`);
       assert.equal(await demo.hook(`own-${id}`).isVisible(), false);
       claims += all.length;
     }
@@ -235,6 +235,21 @@ test("Stop ends a run and leaves nothing of it; the page can run again", async (
       assert.equal(await demo.hook("progress-tables").isVisible(), false);
       assert.equal(await demo.hook("run-mixtures-quick").isDisabled(), false);
     }
+  });
+});
+
+test("another language is not opened over a run unasked", async () => {
+  await visit("?device=cpu", async ({ demo, page }) => {
+    await demo.click("run-tables-quick");
+    await until("it runs", async () => /step/.test(await demo.hook("state-tables").innerText()), 120);
+    await demo.hook("language").selectOption("zh-Hans");
+    await until("the page asks", async () => (await demo.hook("language-anyway").count()) === 1);
+    assert.equal(await page.locator("body").getAttribute("data-running"), "tables");
+    assert.equal(await demo.hook("language").inputValue(), "en");
+    await demo.click("language-anyway");
+    await until("it is Chinese", async () => (await page.locator("html").getAttribute("lang").catch(() => "")) === "zh-Hans");
+    await shown(page);
+    assert.equal(await page.locator("body").getAttribute("data-running"), null);
   });
 });
 

@@ -98,12 +98,12 @@ export function madeLine({ scale, date, device, seconds, runs }) {
 
 /** @param {Experiment} experiment @param {Result} result */
 function claimLines(experiment, result) {
-  return summarize(experiment, result).claims.map(({ claim, estimate, verdict }) => {
+  return summarize(experiment, result).claims.map(({ claim, differences, estimate, verdict }) => {
     const setup = /** @type {import("./contract.js").Setup} */ (experiment.setups.find(({ id }) => id === claim.setup));
     const unit = unitOfClaim(claim, setup);
     const numbers = estimate
       ? t("findings.claim.difference", { measure: t(`findings.difference.${measureOf(claim, setup)}`), interval: differenceText(estimate, unit) })
-      : t("findings.claim.none");
+      : t(differences.length > 0 ? "findings.claim.none" : "findings.claim.unmeasured");
     const needed = t(`findings.claim.${claim.says}${claim.margin === 0 ? ".zero" : ""}`, { margin: unit.amount(claim.margin) });
     return h(
       "li",

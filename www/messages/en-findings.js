@@ -106,6 +106,7 @@ export const findingMessages = {
 
   "findings.claim.difference": "{measure}: {interval}.",
   "findings.claim.none": "There are too few seeds for an interval.",
+  "findings.claim.unmeasured": "Not measured yet.",
   "findings.claim.better": "To hold, all of the interval has to lie above {margin}.",
   "findings.claim.better.zero": "To hold, all of the interval has to lie above zero.",
   "findings.claim.close": "To hold, all of the interval has to lie within {margin} on both sides of zero.",

@@ -100,6 +100,7 @@ export const findingMessages = {
 
   "findings.claim.difference": "{measure}：{interval}。",
   "findings.claim.none": "种子太少，给不出区间。",
+  "findings.claim.unmeasured": "尚未测量。",
   "findings.claim.better": "若要成立，整个区间须高于 {margin}。",
   "findings.claim.better.zero": "若要成立，整个区间须高于零。",
   "findings.claim.close": "若要成立，整个区间须在零的两侧 {margin} 以内。",
