@@ -8,12 +8,19 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { kinds, tasks } from "synthattn";
 import ts from "typescript";
-import { messages as english } from "../../www/messages/en.js";
+import { experimentMessages as englishExperiments } from "../../www/messages/en-experiments.js";
+import { findingMessages as englishFindings } from "../../www/messages/en-findings.js";
+import { messages as englishOfBoth } from "../../www/messages/en.js";
 import { LANGUAGES, chooseLanguage, languageOf } from "../../www/messages/language.js";
 import { patterns, words } from "../../www/messages/zh-package.js";
-import { messages as chinese } from "../../www/messages/zh.js";
+import { experimentMessages as chineseExperiments } from "../../www/messages/zh-experiments.js";
+import { findingMessages as chineseFindings } from "../../www/messages/zh-findings.js";
+import { messages as chineseOfBoth } from "../../www/messages/zh.js";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
+// What both pages have, and what the page of findings has alone.
+const english = { ...englishOfBoth, ...englishFindings, ...englishExperiments };
+const chinese = { ...chineseOfBoth, ...chineseFindings, ...chineseExperiments };
 const TABLES = { en: english, "zh-Hans": chinese };
 
 /** Files of scripts below a folder. */
@@ -84,6 +91,21 @@ function keysInCode() {
   }
   return { exact, made };
 }
+
+test("no text stands in two tables of a language", () => {
+  for (const tables of [[englishOfBoth, englishFindings, englishExperiments], [chineseOfBoth, chineseFindings, chineseExperiments]]) {
+    const keys = tables.flatMap(Object.keys);
+    assert.equal(new Set(keys).size, keys.length);
+  }
+});
+
+test("the demo asks for no text of the findings alone", () => {
+  const alone = new Set([...Object.keys(englishFindings), ...Object.keys(englishExperiments)]);
+  const found = sources
+    .filter(({ fileName }) => !fileName.startsWith("www/findings/"))
+    .flatMap((source) => [...nodesOf(source)].filter((node) => ts.isStringLiteral(node) && alone.has(node.text)).map((node) => `${source.fileName}: ${node.text}`));
+  assert.deepEqual(found, []);
+});
 
 test("no text is unused", () => {
   const { exact, made } = keysInCode();

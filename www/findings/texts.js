@@ -1,5 +1,6 @@
 // What is said of experiments, in the language of the page.
 import { labelOf } from "../kinds.js";
+import "../messages/findings.js";
 import { has, t } from "../messages/index.js";
 import { wordsOf } from "./words.js";
 

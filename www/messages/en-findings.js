@@ -2,8 +2,6 @@
 
 /** @type {Record<string, import("./index.js").Message>} */
 export const findingMessages = {
-  "page.toFindings": "Findings",
-
   "findings.title": "synthattn: the findings, tried again",
   "findings.heading": "Nine findings, tried again",
   "findings.lead":

@@ -1,7 +1,5 @@
 // Every text of the page in English. {name} stands for a value or an element; where a number decides, there is one and other.
 import { cardMessages } from "./en-cards.js";
-import { experimentMessages } from "./en-experiments.js";
-import { findingMessages } from "./en-findings.js";
 import { keepMessages } from "./en-keep.js";
 import { rowsMessages } from "./en-rows.js";
 import { taskMessages } from "./en-tasks.js";
@@ -9,8 +7,6 @@ import { taskMessages } from "./en-tasks.js";
 /** @type {Record<string, import("./index.js").Message>} */
 export const messages = {
   ...cardMessages,
-  ...experimentMessages,
-  ...findingMessages,
   ...keepMessages,
   ...rowsMessages,
   ...taskMessages,
@@ -23,6 +19,7 @@ export const messages = {
   "page.question": "Do we need dot products?",
   "page.lead":
     "Attention usually compares every token with every other. Train small models that get their attention weights in other ways, side by side, in this tab, and see what the comparison is worth. Your text stays on this machine.",
+  "page.toFindings": "Findings",
   "page.skip": "Skip to the controls",
   "page.footer":
     "After Tay, Bahri, Metzler, Juan, Zhao and Zheng, “Synthesizer: Rethinking Self-Attention for Transformer Models” (ICML 2021). Everything on this page is computed on your machine; nothing is sent anywhere.",

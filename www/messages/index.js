@@ -27,7 +27,8 @@ export const language = chooseLanguage({
 });
 
 /** @type {Texts} */
-const { messages: table, words, patterns } = (await OTHERS[language]?.()) ?? { messages: english, words: {}, patterns: [] };
+const { messages, words, patterns } = (await OTHERS[language]?.()) ?? { messages: english, words: {}, patterns: [] };
+const table = { ...messages };
 const plurals = new Intl.PluralRules(language);
 
 function chosenBefore() {
@@ -36,6 +37,11 @@ function chosenBefore() {
   } catch {
     return null; // Storage is switched off.
   }
+}
+
+/** Adds the texts that a page has of its own. @param {Record<string, Message>} more */
+export function learn(more) {
+  Object.assign(table, more);
 }
 
 /**

@@ -2,8 +2,6 @@
 
 /** @type {Record<string, import("./index.js").Message>} */
 export const findingMessages = {
-  "page.toFindings": "结论验证",
-
   "findings.title": "synthattn：把论文的结论再试一遍",
   "findings.heading": "九个结论，再试一遍",
   "findings.lead":

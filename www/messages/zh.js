@@ -1,7 +1,5 @@
 // Every text of the page in simplified Chinese. The keys and placeholders are those of en.js; Chinese has no plural forms.
 import { cardMessages } from "./zh-cards.js";
-import { experimentMessages } from "./zh-experiments.js";
-import { findingMessages } from "./zh-findings.js";
 import { keepMessages } from "./zh-keep.js";
 import { rowsMessages } from "./zh-rows.js";
 import { taskMessages } from "./zh-tasks.js";
@@ -9,8 +7,6 @@ import { taskMessages } from "./zh-tasks.js";
 /** @type {Record<string, import("./index.js").Message>} */
 export const messages = {
   ...cardMessages,
-  ...experimentMessages,
-  ...findingMessages,
   ...keepMessages,
   ...rowsMessages,
   ...taskMessages,
@@ -23,6 +19,7 @@ export const messages = {
   "page.question": "我们需要点积吗？",
   "page.lead":
     "注意力通常要把每个词元与其他所有词元逐一比较。在这个标签页里并排训练几个小模型，让它们用别的办法得到注意力权重，看看“比较”究竟值多少。你的文本不会离开这台机器。",
+  "page.toFindings": "结论验证",
   "page.skip": "跳到控制区",
   "page.footer":
     "依据 Tay、Bahri、Metzler、Juan、Zhao、Zheng 的论文 “Synthesizer: Rethinking Self-Attention for Transformer Models”（ICML 2021）。本页所有计算都在你的机器上完成，不向任何地方发送数据。",
