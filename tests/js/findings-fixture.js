@@ -4,7 +4,9 @@
 import { snapshotOf, nearness } from "../../www/findings/attention.js";
 import { settingsOf } from "../../www/findings/settings.js";
 
-/** Numbers from 0 to 1 from what they are of: FNV-1a, and two rounds of mixing. */
+/** @import { Experiment, Result, Scale } from "../../www/findings/contract.js" */
+
+/** Numbers from 0 to 1 from what they are of: FNV-1a, and two rounds of mixing. @param {...(string | number)} of */
 function noise(...of) {
   let hash = 0x811c9dc5;
   for (const letter of of.join("|")) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);
@@ -13,7 +15,13 @@ function noise(...of) {
   return ((hash ^ (hash >>> 15)) >>> 0) / 2 ** 32;
 }
 
-/** Attention that moves from a drawn table to the nearest tokens. */
+/**
+ * Attention that moves from a drawn table to the nearest tokens.
+ *
+ * @param {number} share of training that is over
+ * @param {string} arm
+ * @param {{ layers: number, heads: number, length: number }} sizes
+ */
 function mapsAt(share, arm, { layers, heads, length }) {
   const weights = new Float32Array(layers * heads * length * length);
   for (let map = 0; map < layers * heads; map += 1) {
@@ -23,17 +31,18 @@ function mapsAt(share, arm, { layers, heads, length }) {
       row.forEach((one, key) => (weights[(map * length + query) * length + key] = one / sum));
     }
   }
-  return { layers, heads, queries: length, keys: length, weights };
+  const tokens = Array.from({ length }, (_, index) => String(index));
+  return { tokens, layers, heads, queries: length, keys: length, weights };
 }
 
 /**
  * A whole result of an experiment.
  *
- * @param {import("../../www/findings/contract.js").Experiment} experiment
- * @param {import("../../www/findings/contract.js").Scale} [scale]
- * @returns {import("../../www/findings/contract.js").Result}
+ * @param {Experiment} experiment
+ * @param {Scale} [scale]
  */
 export function resultFor(experiment, scale = "full") {
+  /** @type {Result} */
   const result = { experiment: experiment.id, settings: settingsOf(experiment, scale), scale, date: "2026-01-31", machine: "a machine made by hand", device: "CPU (SIMD)", seconds: 754, runs: [], timings: [], histograms: [], snapshots: [], nearness: [] };
   for (const setup of experiment.setups) {
     const { steps, checkpoints, seeds } = setup.scale[scale];
