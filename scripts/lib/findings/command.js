@@ -2,11 +2,10 @@
 
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { Engine } from "synthattn";
+import { createModelFor } from "../../../www/findings/create.js";
 import { EXPERIMENTS } from "../../../www/findings/experiments.js";
 import { runExperiment, workOf } from "../../../www/findings/run.js";
-import { at } from "../paths.js";
 import { inParallel } from "../quality/parallel.js";
 import { thisPlace } from "../quality/results.js";
 import { Stop, duration, say } from "../run.js";
@@ -18,7 +17,6 @@ import { SHORT_TIMING, shortened } from "./short.js";
 /** @typedef {import("../../../www/findings/contract.js").Progress} Progress */
 /** @typedef {import("../../../www/findings/contract.js").Result} Result */
 /** @typedef {import("../../../www/findings/contract.js").Scale} Scale */
-/** @typedef {import("../../../www/findings/run.js").CreateModel} CreateModel */
 
 /** Milliseconds between lines that say how far a run is. */
 const TELL_EVERY = 20_000;
@@ -42,7 +40,7 @@ export async function runAll(names, { scale, parallel, missing, phases }) {
   const begun = performance.now();
   const place = thisPlace(parallel);
   const machine = `${place.cores} × ${place.cpu}, Node ${place.node}, synthattn ${place.version}`;
-  const chosen = select(names).filter(canRun);
+  const chosen = select(names);
   const current = (/** @type {Experiment} */ experiment) => {
     const result = resultOf(experiment, scale);
     return isCurrent(experiment, result) ? result : undefined;
@@ -84,7 +82,7 @@ export function writeReport(scale) {
 
 /** A few steps of each, in every phase; nothing is kept. @param {string[]} names */
 export async function runShort(names) {
-  for (const experiment of select(names).filter(canRun)) {
+  for (const experiment of select(names)) {
     const short = shortened(experiment);
     const result = await runOne(short, { scale: "quick", machine: "", phases: ["training", "timing"], timing: SHORT_TIMING });
     const runs = short.setups.reduce((sum, { arms, scale }) => sum + arms.length * scale.quick.seeds.length, 0);
@@ -104,7 +102,7 @@ async function runOne(experiment, options) {
   try {
     /** @type {Progress | undefined} */
     let last;
-    for await (const progress of runExperiment(engine, experiment, { ...options, createModel: await creator(engine) })) {
+    for await (const progress of runExperiment(engine, experiment, { ...options, createModel: createModelFor(engine) })) {
       last = progress;
       if (performance.now() - told < TELL_EVERY) continue;
       told = performance.now();
@@ -117,23 +115,6 @@ async function runOne(experiment, options) {
   } finally {
     await engine.dispose();
   }
-}
-
-/** The way to make models that the package does not have. */
-const door = at("pkg", "experimental.js");
-
-/** Whether all its models can be made. @param {Experiment} experiment */
-function canRun({ id, setups }) {
-  const can = existsSync(door) || !setups.some(({ arms }) => arms.some(({ cross }) => cross));
-  if (!can) say(`${id} is left out: there is no ${door}.`);
-  return can;
-}
-
-/** @param {Engine} engine @returns {Promise<CreateModel>} */
-async function creator(engine) {
-  /** @type {{ createModelWithCross?: (engine: Engine, spec: import("synthattn").ModelSpec, data: import("synthattn").TrainingData, options: { cross: "random" }) => ReturnType<CreateModel> }} */
-  const { createModelWithCross } = existsSync(door) ? await import(pathToFileURL(door).href) : {};
-  return (spec, data, { cross }) => (cross && createModelWithCross ? createModelWithCross(engine, spec, data, { cross }) : engine.createModel(spec, data));
 }
 
 /** @param {string[]} names none: all */

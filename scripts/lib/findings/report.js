@@ -68,7 +68,7 @@ function madeOf(results) {
   const when = dates.length > 1 ? `from ${dates[0]} to ${dates[dates.length - 1]}` : `on ${dates[0]}`;
   const minutes = results.reduce((sum, { seconds }) => sum + seconds, 0) / 60;
   const machines = unique(results.map(({ machine, device }) => `${machine}, ${device}`));
-  return [`Made ${when}: ${machines.join("; ")}. Added up, the experiments took ${minutes.toFixed(0)} minutes by the clock; trainings run two at a time.`];
+  return [`Made ${when}: ${machines.join("; ")}. Added up, trainings took ${minutes.toFixed(0)} minutes by the clock, two at a time.`];
 }
 
 /** @param {Found[]} found */
