@@ -81,6 +81,7 @@ export const experimentMessages = {
   "experiment.heads.expects.less": "No: dot products gain more from heads.",
   "experiment.heads.claim.random": "Eight heads gain more for Random than for Vanilla.",
   "experiment.heads.claim.dense": "Eight heads gain more for Dense than for Vanilla.",
+  "experiment.heads.remark": "The budget is short: what a single head has not learned after these steps it may learn later.",
   "experiment.heads.setup.novel": "Moby-Dick by characters",
   "experiment.heads.arm.vanilla-1": "Vanilla, 1 head",
   "experiment.heads.arm.vanilla-8": "Vanilla, 8 heads",

@@ -78,6 +78,7 @@ export const experimentMessages = {
   "experiment.heads.expects.less": "不：点积从多头中得到的更多。",
   "experiment.heads.claim.random": "八个头给“随机”带来的收益比给“标准点积”的多。",
   "experiment.heads.claim.dense": "八个头给“稠密”带来的收益比给“标准点积”的多。",
+  "experiment.heads.remark": "训练的步数不多：一个头在这些步里没学会的，之后也许会学会。",
   "experiment.heads.setup.novel": "逐字符的《白鲸》",
   "experiment.heads.arm.vanilla-1": "标准点积，1 个头",
   "experiment.heads.arm.vanilla-8": "标准点积，8 个头",
