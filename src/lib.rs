@@ -30,6 +30,7 @@
 //! ```
 
 pub mod attention;
+#[cfg(feature = "webgpu")]
 pub mod check;
 pub mod config;
 pub mod data;
@@ -39,6 +40,7 @@ pub mod init;
 pub mod metrics;
 pub mod model;
 pub mod ops;
+pub(crate) mod order;
 pub mod rng;
 pub mod sample;
 pub mod session;

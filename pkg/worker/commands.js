@@ -44,7 +44,7 @@ const TEXTS_AT_ONCE = 16;
 
 /**
  * @typedef {object} WebEngine
- * @property {() => Promise<void>} selfCheck
+ * @property {() => Promise<void>} selfCheck in the module with WebGPU alone, which alone needs it
  * @property {(spec: object, data: object, cross?: string) => Promise<WebModel>} createModel
  * @property {(bytes: Uint8Array, data: object | undefined, cross?: string) => Promise<WebModel>} load
  * @property {(bytes: Uint8Array) => WebHelper} helper

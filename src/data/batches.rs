@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::order::sort;
 use crate::rng::{Purpose, Rng};
 
 /// Rows are sorted by length among this many batches at a time: enough to find rows of like
@@ -58,7 +59,7 @@ impl Batches {
         let starts: Vec<usize> = (0..=count).map(start).collect();
         for first in (0..count).step_by(SORTED_TOGETHER) {
             let last = (first + SORTED_TOGETHER).min(count);
-            rows[starts[first]..starts[last]].sort_by_key(|row| self.lengths[*row as usize]);
+            sort_by_length(&mut rows[starts[first]..starts[last]], &self.lengths);
         }
         let mut batches: Vec<Vec<u32>> =
             starts.windows(2).map(|ends| rows[ends[0]..ends[1]].to_vec()).collect();
@@ -67,10 +68,14 @@ impl Batches {
     }
 }
 
+fn sort_by_length(rows: &mut [u32], lengths: &[u32]) {
+    sort(rows, &mut |a, b| lengths[a as usize].cmp(&lengths[b as usize]));
+}
+
 /// All rows once, in batches of up to `size` rows of like length: for evaluation.
 pub fn by_length(lengths: &[u32], size: usize) -> Vec<Vec<u32>> {
     let mut rows: Vec<u32> = (0..lengths.len() as u32).collect();
-    rows.sort_by_key(|row| lengths[*row as usize]);
+    sort_by_length(&mut rows, lengths);
     rows.chunks(size.max(1)).map(<[u32]>::to_vec).collect()
 }
 

@@ -1,6 +1,7 @@
 //! Which rows are held out for validation: a seeded share that keeps the proportions of classes.
 
 use crate::error::{Error, Result};
+use crate::order::sort;
 use crate::rng::{Purpose, Rng};
 
 /// Indices of rows, each part in ascending order.
@@ -63,16 +64,17 @@ fn apportion(counts: &[usize], total: usize) -> Vec<usize> {
             ((product / rows) as usize).min(count.saturating_sub(1))
         })
         .collect();
-    let mut order: Vec<usize> = (0..counts.len()).collect();
-    order.sort_by_key(|class| {
-        let (product, rows) = quota(counts[*class]);
-        std::cmp::Reverse(product % rows)
-    });
+    let mut order: Vec<u32> = (0..counts.len() as u32).collect();
+    let rest = |class: u32| {
+        let (product, rows) = quota(counts[class as usize]);
+        product % rows
+    };
+    sort(&mut order, &mut |a, b| rest(b).cmp(&rest(a)));
     let mut left = total - shares.iter().sum::<usize>();
     while left > 0 {
-        for class in &order {
-            if left > 0 && shares[*class] + 1 < counts[*class] {
-                shares[*class] += 1;
+        for class in order.iter().map(|&class| class as usize) {
+            if left > 0 && shares[class] + 1 < counts[class] {
+                shares[class] += 1;
                 left -= 1;
             }
         }

@@ -7,6 +7,7 @@ use crate::data::examples::uncut;
 use crate::data::tokenizer::{MASK, Special};
 use crate::error::{Error, Result};
 use crate::model::Net;
+use crate::order::sort;
 use crate::weights::lost;
 
 /// What may stand behind a mask.
@@ -65,7 +66,7 @@ impl Session {
         let largest = ids.iter().map(|&id| logits[id as usize]).fold(f32::MIN, f32::max);
         let share = |id: u32| libm::exp(f64::from(logits[id as usize] - largest));
         let sum: f64 = ids.iter().map(|&id| share(id)).sum();
-        ids.sort_by(|&a, &b| logits[b as usize].total_cmp(&logits[a as usize]));
+        sort(&mut ids, &mut |a, b| logits[b as usize].total_cmp(&logits[a as usize]));
         ids.truncate(top);
         let candidate =
             |&id: &u32| Candidate { token: self.tokenizer.label(id), probability: share(id) / sum };

@@ -10,6 +10,7 @@ use crate::data::tokenizer::{Special, Tokenizer};
 use crate::error::{Error, Result};
 use crate::model::sequence::Decoding;
 use crate::model::{Net, Reading, SequenceModel};
+use crate::order::sort;
 use crate::value::{Fields, Value};
 use crate::weights::lost;
 
@@ -189,7 +190,7 @@ impl Translation {
             let largest = said.iter().map(|&id| logits[id as usize]).fold(f32::MIN, f32::max);
             let exp = |&id: &u32| libm::exp(f64::from(logits[id as usize] - largest));
             let log_sum = libm::log(said.iter().map(exp).sum());
-            said.sort_by(|&a, &b| logits[b as usize].total_cmp(&logits[a as usize]));
+            sort(&mut said, &mut |a, b| logits[b as usize].total_cmp(&logits[a as usize]));
             let score = self.live[row].score - f64::from(largest) - log_sum;
             candidates.extend(
                 said.iter()
@@ -197,10 +198,11 @@ impl Translation {
                     .map(|&id| (score + f64::from(logits[id as usize]), row, id)),
             );
         }
-        candidates.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut order: Vec<u32> = (0..candidates.len() as u32).collect();
+        sort(&mut order, &mut |a, b| candidates[b as usize].0.total_cmp(&candidates[a as usize].0));
 
         let (mut live, mut rows) = (Vec::new(), Vec::new());
-        for (score, row, id) in candidates {
+        for (score, row, id) in order.into_iter().map(|index| candidates[index as usize]) {
             let mut beam = Beam { ids: self.live[row].ids.clone(), score };
             if id == end {
                 self.offer(beam.mean(true), beam.ids);

@@ -49,6 +49,7 @@ impl WebEngine {
 
     /// Trains a small model here and on the CPU; rejects with `webgpu-unavailable` if the numbers
     /// differ by more than rounding.
+    #[cfg(feature = "webgpu")]
     #[wasm_bindgen(js_name = selfCheck)]
     pub async fn self_check(&self) -> Result<(), JsValue> {
         Ok(crate::check::agrees_with_cpu(&self.device).await?)

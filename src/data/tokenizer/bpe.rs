@@ -70,10 +70,11 @@ impl Merges {
 
     /// The list kept in files.
     pub(super) fn write(&self) -> Vec<Pair> {
-        let mut merges: Vec<(u32, Pair)> =
-            self.made.iter().map(|(pair, made)| (*made, *pair)).collect();
-        merges.sort_unstable();
-        merges.into_iter().map(|(_, pair)| pair).collect()
+        let mut merges = vec![Pair::default(); self.made.len()];
+        for (pair, made) in &self.made {
+            merges[(*made - BYTES) as usize] = *pair;
+        }
+        merges
     }
 
     /// Applies to one piece, again and again, the earliest merge that fits.
