@@ -4,7 +4,8 @@
 const CUSTOM = 0;
 const FUNCTION_NAMES = 1;
 
-class Reader {
+/** The bytes of a module, from the first to the last. */
+export class Reader {
   #bytes;
   #text = new TextDecoder("utf-8", { fatal: true });
   at = 0;

@@ -4,8 +4,9 @@ import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { withoutCustomSections } from "./wasm-names.js";
+import { NEVER_RUN, withoutUnused } from "./wasm-unused.js";
 import { at, cpuModule, fullModule, root } from "./paths.js";
-import { duration, output, run, say } from "./run.js";
+import { Stop, duration, output, run, say } from "./run.js";
 
 /**
  * How release wasm is compiled, in tests too, so that both share one build of the dependencies.
@@ -55,11 +56,16 @@ export async function buildWasm() {
     await run("cargo", ["rustc", ...crate, "--profile", "module", "--target", "wasm32-unknown-unknown"]);
     const compiled = at("target", "wasm32-unknown-unknown", "module", "synthattn.wasm");
     await run("wasm-bindgen", [compiled, "--target", "web", "--out-dir", cpuModule.folder, "--out-name", "synthattn"]);
-  });
+  }, NEVER_RUN);
 }
 
-/** @param {string} what @param {ModuleFiles} files @param {() => Promise<void>} compile */
-async function build(what, files, compile) {
+/**
+ * @param {string} what
+ * @param {ModuleFiles} files
+ * @param {() => Promise<void>} compile
+ * @param {typeof NEVER_RUN} [never] functions that never run in it
+ */
+async function build(what, files, compile, never = []) {
   const inputs = hashInputs();
   const last = readStamp(files);
   if (last?.inputs === inputs && last.module === hashFile(files.wasm) && existsSync(files.glue)) {
@@ -70,21 +76,34 @@ async function build(what, files, compile) {
   await compile();
   copyFileSync(files.wasm, files.named);
   say(`${what}: compiled in ${duration(performance.now() - start)}.`);
-  await optimise(files);
+  await optimise(files, never);
   const stamp = { inputs, module: hashFile(files.wasm), named: hashFile(files.named) };
   writeFileSync(files.stamp, `${JSON.stringify(stamp, null, 2)}\n`);
 }
 
-/** Drops what nobody runs, and lets wasm-opt shrink the rest if there is one that can. @param {ModuleFiles} files */
-async function optimise({ named, wasm }) {
-  writeFileSync(wasm, withoutCustomSections(readFileSync(named)));
+/**
+ * Drops what nobody runs, and lets wasm-opt shrink the rest if there is one that can.
+ *
+ * @param {ModuleFiles} files
+ * @param {typeof NEVER_RUN} never
+ */
+async function optimise({ named, wasm }, never) {
+  writeFileSync(wasm, withoutCustomSections(never.length > 0 ? used(named, never) : readFileSync(named)));
   const version = Number(/version (\d+)/.exec(output("wasm-opt", ["--version"]) ?? "")?.[1]);
   if (!(version >= OLDEST_WASM_OPT)) {
     return say(`No wasm-opt of version ${OLDEST_WASM_OPT} or newer: the module stays about a fifth larger, and works as well.`);
   }
   const start = performance.now();
-  await run("wasm-opt", [...OPTIMISE, named, "-o", wasm]);
+  await run("wasm-opt", [...OPTIMISE, wasm, "-o", wasm]);
   say(`Optimised by wasm-opt ${version} in ${duration(performance.now() - start)}.`);
+}
+
+/** What runs of a module. @param {string} named @param {typeof NEVER_RUN} never */
+function used(named, never) {
+  const { wasm, emptied, unmatched } = withoutUnused(readFileSync(named), never);
+  if (unmatched.length > 0) throw new Stop(`No function is called ${unmatched.join(" or ")}: scripts/lib/wasm-unused.js is out of date.`);
+  say(`${emptied.length} functions that never run are empty.`);
+  return wasm;
 }
 
 /** @param {ModuleFiles} files @returns {Stamp | undefined} */
@@ -99,7 +118,7 @@ export function hashFile(file) {
 
 function hashInputs() {
   const hash = createHash("sha256");
-  const settings = { wasmEnvironment, OPTIMISE, rustc: output("rustc", ["--version"]), wasmOpt: output("wasm-opt", ["--version"]) };
+  const settings = { wasmEnvironment, OPTIMISE, NEVER_RUN: NEVER_RUN.map(({ named }) => named.source), rustc: output("rustc", ["--version"]), wasmOpt: output("wasm-opt", ["--version"]) };
   hash.update(JSON.stringify(settings));
   for (const file of inputFiles()) hash.update(`\n${relative(root, file)}\n`).update(readFileSync(file));
   return hash.digest("hex");
