@@ -63,7 +63,7 @@ export async function buildWasm() {
  * @param {string} what
  * @param {ModuleFiles} files
  * @param {() => Promise<void>} compile
- * @param {typeof NEVER_RUN} [never] functions that never run in it
+ * @param {typeof NEVER_RUN} [never] functions that never run in it, if it is linked as one
  */
 async function build(what, files, compile, never = []) {
   const inputs = hashInputs();
@@ -76,25 +76,22 @@ async function build(what, files, compile, never = []) {
   await compile();
   copyFileSync(files.wasm, files.named);
   say(`${what}: compiled in ${duration(performance.now() - start)}.`);
-  await optimise(files, never);
+  // Linked as one there is little left for wasm-opt, which makes it larger with brotli.
+  if (never.length > 0) writeFileSync(files.wasm, withoutCustomSections(used(files.named, never)));
+  else await optimise(files);
   const stamp = { inputs, module: hashFile(files.wasm), named: hashFile(files.named) };
   writeFileSync(files.stamp, `${JSON.stringify(stamp, null, 2)}\n`);
 }
 
-/**
- * Drops what nobody runs, and lets wasm-opt shrink the rest if there is one that can.
- *
- * @param {ModuleFiles} files
- * @param {typeof NEVER_RUN} never
- */
-async function optimise({ named, wasm }, never) {
-  writeFileSync(wasm, withoutCustomSections(never.length > 0 ? used(named, never) : readFileSync(named)));
+/** Drops what nobody runs, and lets wasm-opt shrink the rest if there is one that can. @param {ModuleFiles} files */
+async function optimise({ named, wasm }) {
+  writeFileSync(wasm, withoutCustomSections(readFileSync(named)));
   const version = Number(/version (\d+)/.exec(output("wasm-opt", ["--version"]) ?? "")?.[1]);
   if (!(version >= OLDEST_WASM_OPT)) {
     return say(`No wasm-opt of version ${OLDEST_WASM_OPT} or newer: the module stays about a fifth larger, and works as well.`);
   }
   const start = performance.now();
-  await run("wasm-opt", [...OPTIMISE, wasm, "-o", wasm]);
+  await run("wasm-opt", [...OPTIMISE, named, "-o", wasm]);
   say(`Optimised by wasm-opt ${version} in ${duration(performance.now() - start)}.`);
 }
 
