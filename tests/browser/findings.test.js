@@ -85,6 +85,17 @@ async function withOwn(page, ...ids) {
   await shown(page);
 }
 
+/** Width of a PNG file, and how many colours it has. @param {Page} page @param {Buffer} bytes */
+function pixelsOf(page, bytes) {
+  return page.evaluate(async (data) => {
+    const bitmap = await createImageBitmap(new Blob([Uint8Array.from(data)], { type: "image/png" }));
+    const context = /** @type {OffscreenCanvasRenderingContext2D} */ (new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d"));
+    context.drawImage(bitmap, 0, 0);
+    const { data: pixels } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+    return { width: bitmap.width, colours: new Set(new Uint32Array(pixels.buffer)).size };
+  }, [...bytes]);
+}
+
 /** @param {Page} page */
 const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
@@ -339,13 +350,7 @@ test("figures change their view, and are saved as they are seen", async () => {
     for (const text of ["Vanilla", "Random", "Seconds of training"]) assert.ok(drawn.texts.includes(text), text);
 
     const png = await saved(page, `save-${name}-png`);
-    const { width, colours } = await page.evaluate(async (data) => {
-      const bitmap = await createImageBitmap(new Blob([Uint8Array.from(data)], { type: "image/png" }));
-      const context = /** @type {OffscreenCanvasRenderingContext2D} */ (new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d"));
-      context.drawImage(bitmap, 0, 0);
-      const { data: pixels } = context.getImageData(0, 0, bitmap.width, bitmap.height);
-      return { width: bitmap.width, colours: new Set(Array.from({ length: pixels.length / 4 }, (_, i) => `${pixels.slice(4 * i, 4 * i + 4)}`)).size };
-    }, [...png.bytes]);
+    const { width, colours } = await pixelsOf(page, png.bytes);
     assert.ok(width > 1400 && colours > 50, `${width} pixels, ${colours} colours`);
 
     await demo.hook(name).locator("summary").click();
@@ -370,6 +375,17 @@ test("the table over training time is moved by the keyboard, and told", async ()
     assert.doesNotMatch(await reading.innerText(), /^Step 0\./);
     assert.equal(await slider.getAttribute("aria-valuetext"), await reading.innerText());
     assert.notDeepEqual(await maps(), before);
+    const csv = await saved(page, "save-own-weights-film-csv");
+    const { data } = Papa.parse(csv.bytes.toString("utf8").slice(1).trimEnd(), { header: true });
+    const rows = /** @type {Record<string, string>[]} */ (data);
+    assert.equal(rows.length, 2 * 4 * 32 * 32);
+    // A row of weights adds up to one, as far as they were kept.
+    const sum = rows.filter(({ layer, head, position }) => layer === "2" && head === "3" && position === "20").reduce((all, { weight }) => all + Number(weight), 0);
+    assert.ok(Math.abs(sum - 1) < 0.05, `${sum}`);
+    const { colours } = await pixelsOf(page, (await saved(page, "save-own-weights-film-png")).bytes);
+    assert.ok(colours > 20, `${colours} colours`);
+    assert.match((await saved(page, "save-own-weights-film-svg")).bytes.toString("utf8"), /class="c-heat-\d+"/);
+    await slider.focus();
     await page.keyboard.press("End");
     assert.equal(await reading.innerText(), last);
   });
