@@ -51,7 +51,7 @@ export const findingMessages = {
   "findings.verdict.undecided": "Undecided",
   "findings.paper.title": "Published numbers beside ours",
   "findings.paper.region": "Finding {number}: published numbers beside ours",
-  "findings.paper.ours": "Here: {setup}, {measure}",
+  "findings.paper.ours": "Here, {measure}: {setup}",
   "findings.measure.bitsPerCharacter": "bits a character",
   "findings.measure.accuracy": "accuracy",
   "findings.measure.exactMatch": "exactly right",

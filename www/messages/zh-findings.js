@@ -48,7 +48,7 @@ export const findingMessages = {
   "findings.verdict.undecided": "无定论",
   "findings.paper.title": "已发表的数字与这里的数字",
   "findings.paper.region": "结论 {number}：已发表的数字与这里的数字",
-  "findings.paper.ours": "这里：{setup}，{measure}",
+  "findings.paper.ours": "这里，{measure}：{setup}",
   "findings.measure.bitsPerCharacter": "每字符比特数",
   "findings.measure.accuracy": "准确率",
   "findings.measure.exactMatch": "完全正确率",
