@@ -33,7 +33,7 @@ export async function buildPeers() {
 
   // Ours is not bundled: it is the wasm module as it ships.
   mkdirSync(join(dist, "synthattn"));
-  for (const file of ["counters.js", "harness.js", "model.js", "synthattn.js"]) copyFileSync(join(here, "src", file), join(dist, "synthattn", file));
+  for (const file of ["counters.js", "harness.js", "model.js", "rate.js", "synthattn.js"]) copyFileSync(join(here, "src", file), join(dist, "synthattn", file));
   writePage(join(dist, "synthattn"), "./synthattn.js");
 }
 

@@ -5,6 +5,7 @@ import { launchChromium } from "../scripts/lib/browser.js";
 import { at } from "../scripts/lib/paths.js";
 import { ISOLATED, serve } from "../scripts/lib/serve.js";
 import { PEERS, buildPeers } from "./build.js";
+import { SIZES, operationsOf } from "./src/model.js";
 
 /**
  * Losses are means over a batch in float32, in another order of summation in each library: first steps differ by 1e-7.
@@ -28,6 +29,7 @@ const LOSS_TOLERANCE = 1e-4;
  * @property {number} processor milliseconds of processor time a step of the page's thread, the least of the windows
  * @property {Counts} counts of WebGPU calls, a step, over all windows
  * @property {Counts} queued of those, what comes before losses are read
+ * @property {number} [share] of the operations that the adapter makes in a plain product of matrices, those that a step makes in the same time; on WebGPU
  * @property {{ ids: number[], milliseconds: number, dispatches: number }} [written] tokens, if they were asked for
  */
 
@@ -96,6 +98,7 @@ export async function compareLibraries({
     }
     // By itself, because ours gives the mean of the steps since it was last asked.
     for (const lane of lanes) lane.lastLoss = (await lane.run(1)).loss;
+    const rate = device === "webgpu" ? await rateOf(lanes[0].page, hardware, say) : undefined;
     /** @type {Result[]} */
     const results = [];
     for (const { peer, page, about, turns, lastLoss } of lanes) {
@@ -115,6 +118,7 @@ export async function compareLibraries({
         firstMilliseconds: about.milliseconds,
         windows,
         median: median(windows),
+        share: rate && operationsOf(SIZES[size], kind) / (median(windows) / 1000) / rate,
         processor: Math.min(...turns.map(({ processor, steps }) => processor / steps)),
         counts: meanOf(turns.map(({ counts }) => counts), made),
         queued: meanOf(turns.map(({ queued }) => queued), made),
@@ -126,6 +130,17 @@ export async function compareLibraries({
     await browser.close();
     server.close();
   }
+}
+
+/** Operations a second by hardware and in software, measured once. @type {Map<boolean, number>} */
+const rates = new Map();
+
+/** @param {import("playwright-core").Page} page @param {boolean} hardware @param {(text: string) => void} say */
+async function rateOf(page, hardware, say) {
+  const rate = rates.get(hardware) ?? (await page.evaluate(() => bench.rateOfProducts()));
+  if (!rates.has(hardware)) say(`the adapter: ${(rate / 1e9).toFixed(1)} GFLOP/s in products of 1,024² matrices`);
+  rates.set(hardware, rate);
+  return rate;
 }
 
 /**

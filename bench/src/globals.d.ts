@@ -17,4 +17,5 @@ declare var bench: {
   ): Promise<BenchRun & { name: string; version: string; backend: string; isolated: boolean }>;
   run(steps: number): Promise<BenchRun>;
   generate(count: number): Promise<{ ids: number[]; milliseconds: number; dispatches: number }>;
+  rateOfProducts(): Promise<number>;
 };

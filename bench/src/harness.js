@@ -2,6 +2,7 @@
 
 import { countsNow, since } from "./counters.js";
 import { SIZES, batchOf, encode, firstWeights } from "./model.js";
+import { rateOfProducts } from "./rate.js";
 
 /**
  * A library under test.
@@ -78,5 +79,5 @@ export function offer(peer) {
     return { ...about, isolated: crossOriginIsolated, ...(await run(1)) };
   }
 
-  globalThis.bench = { begin, run, generate };
+  globalThis.bench = { begin, run, generate, rateOfProducts };
 }

@@ -97,6 +97,20 @@ export function firstWeights({ vocabulary, length, width, layers, heads, inner }
 }
 
 /**
+ * Floating-point operations of the matrix products of a step, an addition and a multiplication counted as two: forward,
+ * and twice as many for the gradients of both operands. What is hidden from attention is counted as if it were not.
+ *
+ * @param {Sizes} sizes
+ * @param {Kind} kind
+ */
+export function operationsOf({ vocabulary, length, width, layers, inner, batch }, kind) {
+  const values = 2 * width * width + length * width;
+  const scores = { vanilla: 2 * width * width + length * width, random: 0, dense: width * width + width * length }[kind];
+  const token = layers * (values + scores + 2 * width * inner) + width * vocabulary;
+  return 2 * 3 * batch * length * token;
+}
+
+/**
  * Text as numbers below `vocabulary`: the most frequent characters have their own, the others share the last.
  *
  * @param {string} text
