@@ -46,6 +46,13 @@ pub enum Error {
         /// Why, in one sentence a person can act on.
         reason: String,
     },
+    /// A device was asked for, outside of a browser, and cannot be had.
+    DeviceUnavailable {
+        /// The device by its name in configurations.
+        device: String,
+        /// Why, in one sentence a person can act on.
+        reason: String,
+    },
     /// The device stopped answering.
     DeviceLost {
         /// What the device said.
@@ -130,6 +137,7 @@ impl Error {
             Error::UnknownKind { .. } => "unknown-kind",
             Error::WrongTask { .. } => "wrong-task",
             Error::WebGpuUnavailable { .. } => "webgpu-unavailable",
+            Error::DeviceUnavailable { .. } => "device-unavailable",
             Error::DeviceLost { .. } => "device-lost",
             Error::OutOfMemory { .. } => "out-of-memory",
             Error::Diverged { .. } => "diverged",
@@ -158,6 +166,9 @@ impl fmt::Display for Error {
                 write!(f, "`{call}` does not apply to a model for the task `{task}`")
             }
             Error::WebGpuUnavailable { reason } => write!(f, "WebGPU is not available: {reason}"),
+            Error::DeviceUnavailable { device, reason } => {
+                write!(f, "the device `{device}` is not available: {reason}")
+            }
             Error::DeviceLost { reason } => write!(f, "the device was lost: {reason}"),
             Error::OutOfMemory { needed, limit } => write!(
                 f,

@@ -11,7 +11,7 @@ mod math;
 mod plain;
 #[cfg(test)]
 mod tests;
-#[cfg(all(target_arch = "wasm32", feature = "webgpu"))]
+#[cfg(any(feature = "wgpu", feature = "cuda", all(target_arch = "wasm32", feature = "webgpu")))]
 mod webgpu;
 
 use burn::backend::tensor::{FloatTensor, IntTensor};
@@ -63,7 +63,11 @@ pub(crate) const PLACED: usize = 6;
 /// the functions below.
 #[backend_extension(
     Flex,
-    Cube: cfg(all(target_arch = "wasm32", feature = "webgpu")),
+    Cube: cfg(any(
+        feature = "wgpu",
+        feature = "cuda",
+        all(target_arch = "wasm32", feature = "webgpu"),
+    )),
     Autodiff,
 )]
 pub(crate) trait FusedOps: Backend {
@@ -249,7 +253,14 @@ pub(crate) trait FusedGradients: Backend {
 }
 
 /// What is done with gradients. Nothing is learned through the step of an optimizer.
-#[backend_extension(Flex, Cube: cfg(all(target_arch = "wasm32", feature = "webgpu")))]
+#[backend_extension(
+    Flex,
+    Cube: cfg(any(
+        feature = "wgpu",
+        feature = "cuda",
+        all(target_arch = "wasm32", feature = "webgpu"),
+    )),
+)]
 pub(crate) trait StepOps: Backend {
     /// A tensor of any values, to be filled: `[len]`, of the kind of `like`.
     fn fused_room(like: FloatTensor<Self>, len: usize) -> FloatTensor<Self> {

@@ -35,6 +35,10 @@ fn details(error: &Error) -> Object {
             set(&details, "task", task);
             set(&details, "call", call);
         }
+        Error::DeviceUnavailable { device, reason } => {
+            set(&details, "device", device);
+            set(&details, "reason", reason);
+        }
         Error::WebGpuUnavailable { reason }
         | Error::DeviceLost { reason }
         | Error::CorruptFile { reason }

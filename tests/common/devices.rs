@@ -22,6 +22,13 @@ fn member(of: &wasm_bindgen::JsValue, name: &str) -> wasm_bindgen::JsValue {
     js_sys::Reflect::get(of, &name.into()).expect("an object")
 }
 
+/// A GPU outside of browsers, with autodiff.
+#[cfg(any(feature = "wgpu", feature = "cuda"))]
+pub async fn gpu(kind: synthattn::device::DeviceKind) -> Device {
+    let opened = synthattn::device::open(kind).await;
+    opened.unwrap_or_else(|error| panic!("{error}")).autodiff()
+}
+
 /// The WebGPU device, with autodiff. Opened once for all tests of a binary. Nothing in a Firefox that
 /// has no adapter, as on Linux without a screen; that Chromium has none is a failure.
 #[cfg(all(target_arch = "wasm32", feature = "webgpu"))]
@@ -68,11 +75,20 @@ pub fn say(line: &str) {
     }
 }
 
-/// Makes a test of an `async fn(Device)` for every device there is: natively the CPU, in a
-/// browser the CPU and WebGPU.
+/// Makes a test of an `async fn(Device)` for every device there is: natively the CPU and those that
+/// Cargo features ask for, in a browser the CPU and WebGPU.
 #[macro_export]
 macro_rules! on_every_device {
     ($($name:ident),* $(,)?) => {
+        #[cfg(feature = "wgpu")]
+        $crate::on_a_gpu!(wgpu, Wgpu, $($name),*);
+        #[cfg(feature = "vulkan")]
+        $crate::on_a_gpu!(vulkan, Vulkan, $($name),*);
+        #[cfg(feature = "metal")]
+        $crate::on_a_gpu!(metal, Metal, $($name),*);
+        #[cfg(feature = "cuda")]
+        $crate::on_a_gpu!(cuda, Cuda, $($name),*);
+
         mod cpu {
             $(
                 #[cfg(not(target_arch = "wasm32"))]
@@ -103,6 +119,25 @@ macro_rules! on_every_device {
                             stringify!($name),
                         )),
                     }
+                }
+            )*
+        }
+    };
+}
+
+/// Makes a test of an `async fn(Device)` for a GPU outside of browsers.
+#[cfg(any(feature = "wgpu", feature = "cuda"))]
+#[macro_export]
+macro_rules! on_a_gpu {
+    ($module:ident, $kind:ident, $($name:ident),*) => {
+        mod $module {
+            $(
+                #[test]
+                fn $name() {
+                    futures_lite::future::block_on(async {
+                        let kind = synthattn::device::DeviceKind::$kind;
+                        super::$name(super::devices::gpu(kind).await).await
+                    });
                 }
             )*
         }

@@ -1,6 +1,6 @@
 //! Kernels that sum over rows: gradients of what is shared by all positions.
 
-use cubecl::prelude::*;
+use super::cubecl::{self, prelude::*};
 
 /// Columns of a workgroup.
 pub(super) const WIDTH: usize = 32;

@@ -2,7 +2,7 @@
 
 use std::f32::consts::FRAC_1_SQRT_2;
 
-use cubecl::prelude::*;
+use super::cubecl::{self, prelude::*};
 
 use super::rows::sum_of_lanes;
 

@@ -3,12 +3,10 @@
 use burn::backend::Cube;
 use burn::backend::TensorMetadata;
 use burn::backend::ops::FloatTensorOps;
-use burn_cubecl::kernel::into_contiguous;
-use burn_cubecl::tensor::CubeTensor;
-use cubecl::prelude::*;
 
+use super::cubecl::prelude::*;
 use super::product::{self, GeometryLaunch};
-use super::{MOST_CUBES, empty, flat, stride};
+use super::{CubeTensor, MOST_CUBES, empty, flat, into_contiguous, stride};
 
 /// An operand of [`multiply`]: where its matrices, rows and columns are. `[outer, inner, rows,
 /// columns]`, any of them with any stride.

@@ -1,5 +1,6 @@
-//! The fused operations on WebGPU: a kernel or two each. Small models are bound by the number of
-//! kernels that are launched, not by what these compute.
+//! The fused operations on GPUs, WebGPU first: a kernel or two each. Small models are bound by the
+//! number of kernels that are launched, not by what these compute. CubeCL compiles them for whatever
+//! runtime a tensor is on: WGSL, SPIR-V, MSL or CUDA.
 //!
 //! No kernel here takes more than seven buffers: an adapter may allow no more than eight, and
 //! sizes take one.
@@ -12,13 +13,17 @@ mod rows;
 
 use burn::backend::Cube;
 use burn::backend::TensorMetadata;
+use burn::backend::cubecl::dtype_to_storage_type;
 use burn::backend::ops::FloatTensorOps;
 use burn::backend::tensor::{FloatTensor, IntTensor};
+// Kernels expand to paths that begin with this name. Natively it is by way of Burn: see Cargo.toml.
+#[cfg(target_arch = "wasm32")]
+use ::cubecl;
+#[cfg(not(target_arch = "wasm32"))]
+use burn::cubecl;
 use burn::tensor::{Shape, TensorData};
-use burn_cubecl::kernel::into_contiguous;
-use burn_cubecl::ops::numeric::empty_device_contiguous_dtype;
-use burn_cubecl::tensor::CubeTensor;
 use cubecl::prelude::*;
+use cubecl::server::MemoryLayoutDescriptor;
 
 use self::elements::{PlacesLaunch, RuleLaunch};
 use self::matrices::{After, Matrices, linear, matrix_product, multiply};
@@ -26,6 +31,8 @@ use self::rows::HiddenRowsLaunch;
 use super::{AdamRule, FusedGradients, FusedOps, Gelu, Places, StepOps};
 
 type Floats = FloatTensor<Cube>;
+/// A tensor of floats is one of any numbers to its backend.
+type CubeTensor = Floats;
 
 /// Most workgroups along one axis, on any adapter.
 const MOST_CUBES: usize = 65_535;
@@ -36,8 +43,21 @@ const SUMMERS: usize = 64;
 
 /// An uninitialised tensor beside another.
 fn empty(beside: &CubeTensor, shape: impl Into<Shape>) -> CubeTensor {
-    let CubeTensor { client, device, dtype, .. } = beside;
-    empty_device_contiguous_dtype(client.clone(), device.clone(), shape.into(), *dtype)
+    let (client, shape, dtype) = (beside.client.clone(), shape.into(), beside.dtype);
+    let layout = MemoryLayoutDescriptor::contiguous(shape.clone(), dtype.size());
+    let memory = client.empty_tensors(vec![layout]).remove(0).memory;
+    CubeTensor::new_contiguous(client, beside.device.clone(), shape, memory, dtype)
+}
+
+/// The same elements side by side in memory, copied if they are not.
+fn into_contiguous(x: CubeTensor) -> CubeTensor {
+    if x.is_contiguous() {
+        return x;
+    }
+    let (client, device, dtype) = (x.client.clone(), x.device.clone(), x.dtype);
+    let elements = dtype_to_storage_type(dtype);
+    let copy = cubecl::std::tensor::into_contiguous(&client, x.binding(), elements);
+    CubeTensor::new(client, copy.handle, *copy.metadata, device, dtype)
 }
 
 /// So many workgroups, in a form that every adapter allows; some more than asked for.

@@ -1,6 +1,6 @@
 //! Matrix products over tensors of any strides, so that heads are split and merged without a copy.
 
-use cubecl::prelude::*;
+use super::cubecl::{self, prelude::*};
 
 /// Rows and columns of a workgroup's tile of the output.
 pub(super) const TILE: usize = 32;

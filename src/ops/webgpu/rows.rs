@@ -1,6 +1,6 @@
 //! Kernels that a workgroup runs over one row: softmax, layer norm, cross-entropy.
 
-use cubecl::prelude::*;
+use super::cubecl::{self, prelude::*};
 
 /// The sum over the lanes of a workgroup, given to each of them.
 #[cube]
