@@ -111,7 +111,7 @@ test("the crate holds sources, examples, licences, documents and nothing else", 
   // Work in progress is no fault of the list; and no index is needed for it.
   const listed = execFileSync("cargo", ["package", "--list", "--allow-dirty", "--offline"], { cwd: at(), env: environment, encoding: "utf8" });
   const files = listed.trim().split("\n").map((file) => file.replaceAll("\\", "/"));
-  const known = /^(src\/[\w/-]+\.(rs|json|txt)|examples\/[\w/.-]+|docs\/[\w-]+\.md|ARCHITECTURE\.md|Cargo\.(toml|toml\.orig|lock)|\.cargo_vcs_info\.json|README\.md|CHANGELOG\.md|LICENSE-(MIT|APACHE)|NOTICE)$/;
+  const known = /^(src\/[\w/-]+\.(rs|json|txt|wat|wasm)|examples\/[\w/.-]+|docs\/[\w-]+\.md|docs\/findings\/(README\.md|figures\/[\w-]+\.svg)|ARCHITECTURE\.md|Cargo\.(toml|toml\.orig|lock)|\.cargo_vcs_info\.json|README\.md|CHANGELOG\.md|LICENSE-(MIT|APACHE)|NOTICE)$/;
   assert.deepEqual(files.filter((file) => !known.test(file)), []);
   for (const file of [...LICENCES, "README.md", "CHANGELOG.md", "Cargo.lock", "src/lib.rs"]) assert.ok(files.includes(file), `${file} is missing`);
   for (const file of files.filter((name) => name.endsWith(".md"))) {
