@@ -32,7 +32,7 @@ impl CrossAttention {
     pub fn name(self) -> &'static str {
         match self {
             CrossAttention::DotProduct => "dot-product",
-            CrossAttention::Random => "random",
+            CrossAttention::Random => Random::SCOPE,
         }
     }
 
