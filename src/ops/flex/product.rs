@@ -9,7 +9,7 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use super::tile::{self, COLUMNS, ROWS};
+use super::tile::{self, COLUMNS, Columns, ROWS};
 
 /// Terms and columns of a block of the right side, which stays in a core's second cache.
 const DEPTH: usize = 512;
@@ -163,7 +163,7 @@ impl Output {
 #[derive(Default)]
 struct Packed {
     left: Vec<[f32; ROWS]>,
-    right: Vec<[f32; COLUMNS]>,
+    right: Vec<Columns>,
 }
 
 thread_local! {
@@ -243,7 +243,7 @@ impl Product<'_> {
     fn tiles(
         &self,
         strips: &[[f32; ROWS]],
-        panel: &[[f32; COLUMNS]],
+        panel: &[Columns],
         rows: &Range<usize>,
         columns: &Range<usize>,
         first: bool,
@@ -275,7 +275,7 @@ impl Product<'_> {
     fn scattered(
         &self,
         strip: &[[f32; ROWS]],
-        panel: &[[f32; COLUMNS]],
+        panel: &[Columns],
         rows: &Range<usize>,
         columns: &Range<usize>,
         first: bool,
@@ -358,12 +358,12 @@ impl Product<'_> {
 
 /// A block of the right side, `[columns / COLUMNS, terms, COLUMNS]`, with zeros to the end.
 fn pack_right(
-    packed: &mut Vec<[f32; COLUMNS]>,
+    packed: &mut Vec<Columns>,
     right: Matrix,
     terms: &Range<usize>,
     columns: &Range<usize>,
 ) {
-    packed.resize(columns.len().div_ceil(COLUMNS) * terms.len(), [0.0; COLUMNS]);
+    packed.resize(columns.len().div_ceil(COLUMNS) * terms.len(), Columns([0.0; COLUMNS]));
     let panels = packed.chunks_exact_mut(terms.len());
     for (panel, columns) in panels.zip(within(columns, COLUMNS)) {
         pack(panel, right.transposed(), &columns, terms, 1.0);
@@ -387,8 +387,8 @@ fn pack_left(
 
 /// Up to `SIDE` rows of a matrix, term by term.
 #[inline(always)]
-fn pack<const SIDE: usize>(
-    out: &mut [[f32; SIDE]],
+fn pack<const SIDE: usize, T: From<[f32; SIDE]>>(
+    out: &mut [T],
     from: Matrix,
     rows: &Range<usize>,
     terms: &Range<usize>,
@@ -398,7 +398,7 @@ fn pack<const SIDE: usize>(
         let start = from.rows.at(rows.start);
         for (out, term) in out.iter_mut().zip(terms.clone()) {
             let values = &from.values[start + from.columns.at(term)..][..SIDE];
-            *out = std::array::from_fn(|side| factor * values[side]);
+            *out = T::from(std::array::from_fn(|side| factor * values[side]));
         }
     } else if rows.len() == SIDE && from.columns.joined(terms) {
         let first = from.columns.at(terms.start);
@@ -406,15 +406,15 @@ fn pack<const SIDE: usize>(
             &from.values[from.rows.at(rows.start + side) + first..][..out.len()]
         });
         for (index, out) in out.iter_mut().enumerate() {
-            *out = std::array::from_fn(|side| factor * lines[side][index]);
+            *out = T::from(std::array::from_fn(|side| factor * lines[side][index]));
         }
     } else {
         for (out, term) in out.iter_mut().zip(terms.clone()) {
             let start = from.columns.at(term);
-            *out = std::array::from_fn(|side| match rows.start + side {
+            *out = T::from(std::array::from_fn(|side| match rows.start + side {
                 row if row < rows.end => factor * from.values[start + from.rows.at(row)],
                 _ => 0.0,
-            });
+            }));
         }
     }
 }

@@ -8,6 +8,17 @@ pub(super) const ROWS: usize = 4;
 /// vector more, and sums go to memory and back at every term, at half the speed.
 pub(super) const COLUMNS: usize = if cfg!(target_arch = "wasm32") { 8 } else { 16 };
 
+/// A term of the right side. Vectors are read where they are aligned.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(16))]
+pub(super) struct Columns(pub(super) [f32; COLUMNS]);
+
+impl From<[f32; COLUMNS]> for Columns {
+    fn from(values: [f32; COLUMNS]) -> Self {
+        Self(values)
+    }
+}
+
 /// So many tiles, one below the other: `out = start + left · right`, in rows `start_step` and
 /// `out_step` apart. Left: `[tiles, terms, ROWS]`. Right: `[terms, COLUMNS]`.
 ///
@@ -18,7 +29,7 @@ pub(super) const COLUMNS: usize = if cfg!(target_arch = "wasm32") { 8 } else { 1
 pub(super) unsafe fn add(
     tiles: usize,
     left: &[[f32; ROWS]],
-    right: &[[f32; COLUMNS]],
+    right: &[Columns],
     start: *const f32,
     start_step: usize,
     out: *mut f32,
@@ -47,14 +58,14 @@ pub(super) unsafe fn add(
 pub(in crate::ops) mod fused {
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-    use super::{COLUMNS, ROWS};
+    use super::{Columns, ROWS};
 
     /// Arguments of [`super::add`], with the number of terms, and steps in bytes.
     pub(super) type Add = unsafe extern "C" fn(
         usize,
         usize,
         *const [f32; ROWS],
-        *const [f32; COLUMNS],
+        *const Columns,
         *const f32,
         usize,
         *mut f32,
@@ -69,7 +80,7 @@ pub(in crate::ops) mod fused {
         _tiles: usize,
         _terms: usize,
         _left: *const [f32; ROWS],
-        _right: *const [f32; COLUMNS],
+        _right: *const Columns,
         _start: *const f32,
         _start_step: usize,
         _out: *mut f32,
@@ -104,7 +115,7 @@ pub(in crate::ops) mod fused {
 mod own {
     use core::arch::wasm32::{f32x4_add, f32x4_mul, f32x4_splat, v128, v128_load, v128_store};
 
-    use super::{COLUMNS, ROWS};
+    use super::{Columns, ROWS};
 
     /// A value behind another. Written so that the distance becomes part of the instruction.
     #[inline(always)]
@@ -116,7 +127,7 @@ mod own {
     /// See [`super::add`].
     pub(super) unsafe fn add(
         left: &[[f32; ROWS]],
-        right: &[[f32; COLUMNS]],
+        right: &[Columns],
         start: *const f32,
         start_step: usize,
         out: *mut f32,
@@ -129,7 +140,7 @@ mod own {
                 [v128_load(start.cast()), v128_load(start.add(4).cast())]
             });
             for (left, right) in left.iter().zip(right) {
-                let (left, right) = (left.as_ptr() as usize, right.as_ptr() as usize);
+                let (left, right) = (left.as_ptr() as usize, right.0.as_ptr() as usize);
                 // Volatile keeps the order of loads: the compiler's own has more of them at once
                 // than there are registers.
                 let first = after(right, 0).cast::<v128>().read_volatile();
@@ -151,12 +162,12 @@ mod own {
 
 #[cfg(not(target_arch = "wasm32"))]
 mod own {
-    use super::{COLUMNS, ROWS};
+    use super::{COLUMNS, Columns, ROWS};
 
     /// See [`super::add`].
     pub(super) unsafe fn add(
         left: &[[f32; ROWS]],
-        right: &[[f32; COLUMNS]],
+        right: &[Columns],
         start: *const f32,
         start_step: usize,
         out: *mut f32,
@@ -177,7 +188,7 @@ mod own {
     #[target_feature(enable = "avx2,fma")]
     unsafe fn with_avx2(
         left: &[[f32; ROWS]],
-        right: &[[f32; COLUMNS]],
+        right: &[Columns],
         start: *const f32,
         start_step: usize,
         out: *mut f32,
@@ -191,7 +202,7 @@ mod own {
     #[inline(always)]
     unsafe fn general(
         left: &[[f32; ROWS]],
-        right: &[[f32; COLUMNS]],
+        right: &[Columns],
         start: *const f32,
         start_step: usize,
         out: *mut f32,
@@ -203,7 +214,7 @@ mod own {
             let mut sums: [[f32; COLUMNS]; ROWS] = std::array::from_fn(|row| {
                 start.add(row * start_step).cast::<[f32; COLUMNS]>().read()
             });
-            for (left, right) in left.iter().zip(right) {
+            for (left, Columns(right)) in left.iter().zip(right) {
                 for (sums, left) in sums.iter_mut().zip(left) {
                     for (sum, right) in sums.iter_mut().zip(right) {
                         *sum = term(*sum, *left, *right);
