@@ -130,6 +130,18 @@ async fn webgpu() -> Result<Device> {
     Err(Error::WebGpuUnavailable { reason: "this build has the CPU device alone".to_owned() })
 }
 
+/// Whether Burn can add up tensors of such devices by collective operations.
+#[cfg(feature = "distributed")]
+pub(crate) fn has_collectives(device: &Device) -> bool {
+    #[cfg(feature = "cuda")]
+    if let burn::backend::DispatchDevice::Cube(device) = device.as_dispatch() {
+        return matches!(device, burn::cubecl::Device::Cuda(_));
+    }
+    // Not of the backends that there are without it.
+    let _ = device;
+    false
+}
+
 /// GPUs outside of browsers.
 mod native {
     #[cfg(any(feature = "wgpu", feature = "cuda"))]

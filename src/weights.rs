@@ -114,6 +114,21 @@ pub fn list(module: &impl Module) -> Vec<Entry> {
     entries
 }
 
+/// What Burn knows weights by, whatever becomes of their values, by name.
+#[cfg(feature = "distributed")]
+pub(crate) fn numbers(module: &impl Module) -> HashMap<String, u64> {
+    #[derive(Default)]
+    struct Numbers(HashMap<String, u64>);
+    impl Visit for Numbers {
+        fn weight<const D: usize>(&mut self, name: String, param: &Param<Tensor<D>>) {
+            self.0.insert(name, param.id.val());
+        }
+    }
+    let mut numbers = Numbers::default();
+    visit(module, &mut numbers);
+    numbers.0
+}
+
 /// Values of all weights, read from the device in one go, in the module's own order.
 pub async fn read(module: &impl Module) -> Result<Vec<(String, TensorData)>> {
     #[derive(Default)]

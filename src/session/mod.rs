@@ -3,6 +3,8 @@
 
 mod attention;
 mod classify;
+#[cfg(feature = "distributed")]
+mod distributed;
 mod evaluate;
 mod file;
 mod fill;
@@ -15,6 +17,8 @@ mod tests;
 mod translate;
 
 pub use attention::{AttentionMaps, Part, WeightHistogram};
+#[cfg(feature = "distributed")]
+pub use distributed::Exchange;
 pub use evaluate::{Baseline, EvaluateConfig, Metrics};
 pub use file::FORMAT_VERSION;
 pub use fill::{Candidate, FilledMask};

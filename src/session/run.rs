@@ -15,14 +15,14 @@ const WORDS_TO_ACTIVATIONS: f32 = 0.5;
 /// A run that was begun and not ended.
 #[derive(Debug)]
 pub(super) struct Run {
-    config: TrainConfig,
+    pub(super) config: TrainConfig,
     /// Step at which the run ends.
     end: u64,
-    training: Feed,
+    pub(super) training: Feed,
     /// Never trained on.
     pub(super) held_out: Option<Corpus>,
     pub(super) causal: CausalMask,
-    last_rate: f64,
+    pub(super) last_rate: f64,
 }
 
 /// What a caller needs to know to drive a run.

@@ -138,6 +138,26 @@ impl<M: Module> Trainer<M> {
         self.targets += targets;
     }
 
+    /// Takes over what `steps` optimizer steps made elsewhere came to: weights and moments, the sum of
+    /// the losses of `targets` targets, and the last gradient norm, `[1]` each.
+    #[cfg(feature = "distributed")]
+    pub(crate) fn adopt(
+        &mut self,
+        weights: Tensor<1>,
+        moments: Option<Moments>,
+        steps: u64,
+        (sum, norm): (Tensor<1>, Tensor<1>),
+        targets: u64,
+    ) {
+        self.state = State { weights, moments, step: self.state.step + steps };
+        self.renew();
+        self.seen = Some(match self.seen.take() {
+            Some((before, _)) => (before + sum, norm),
+            None => (sum, norm),
+        });
+        self.targets += targets;
+    }
+
     /// All trainable weights, flat, read from the device.
     ///
     /// # Errors
