@@ -48,8 +48,8 @@ that do so too, all others as language models.`,
     spread("forward"),
     "## WebGPU, as counted",
     `What a warm training step of the same models asks of WebGPU, ${whole(countedTokens)} tokens a step: times of an adapter in software, which
-is what was here, say nothing about a graphics card. It grows with neither batch nor length. Bytes are those handed over in a step;
-MB what the device holds after training. No buffer is made in a warm step${counted.every(({ buffers }) => buffers === 0) ? "" : ", but for those in the table"}.`,
+is what was here, say nothing about a graphics card. Dispatches and submits grow with neither batch nor length. Bytes are those
+handed over in a step; MB what the device holds after training. No buffer is made in a warm step${counted.every(({ buffers }) => buffers === 0) ? "" : ", but for those in the table"}.`,
     table(
       ["kind", "length", "dispatches", "submits", "buffers made", "bytes", "MB"],
       counted.map(({ kind, length, ...one }) => [
