@@ -8,12 +8,17 @@ const here = import.meta.dirname;
 const dist = join(here, "dist");
 const module = (/** @type {string} */ name) => join(here, "node_modules", name);
 
+/** Those that train, and those that only run models. */
 export const PEERS = ["jax", "tfjs"];
+export const WRITERS = ["ort"];
+
+/** What ONNX Runtime loads by itself. */
+export const ORT_FILES = join(module("onnxruntime-web"), "dist");
 
 export async function buildPeers() {
   rmSync(dist, { recursive: true, force: true });
   const version = JSON.parse(readFileSync(join(module("@jax-js/jax"), "package.json"), "utf8")).version;
-  for (const peer of PEERS) {
+  for (const peer of [...PEERS, ...WRITERS]) {
     await build({
       entryPoints: [join(here, "src", `${peer}.js`)],
       outdir: join(dist, peer),
@@ -22,6 +27,8 @@ export async function buildPeers() {
       splitting: true,
       minify: true,
       target: "es2022",
+      // ONNX Runtime's module and its threads are then loaded from its own files, not from the bundle.
+      conditions: ["module", "onnxruntime-web-use-extern-wasm"],
       define: { __JAX_VERSION__: JSON.stringify(version) },
       external: ["fs", "path", "worker_threads", "perf_hooks", "os", "util", "node-fetch", "module"],
       logLevel: "error",

@@ -1,10 +1,11 @@
-// Runs the same training step in every library, in turn in one Chromium, and compares speed where losses agree.
+// Runs the same training step in every library, in turn in one Chromium, and compares speed where losses agree. Then all write,
+// and those too that do not train.
 
 import { join } from "node:path";
 import { launchChromium } from "../scripts/lib/browser.js";
 import { at } from "../scripts/lib/paths.js";
 import { ISOLATED, serve } from "../scripts/lib/serve.js";
-import { PEERS, buildPeers } from "./build.js";
+import { ORT_FILES, PEERS, WRITERS, buildPeers } from "./build.js";
 import { SIZES, operationsOf } from "./src/model.js";
 
 /**
@@ -12,10 +13,21 @@ import { SIZES, operationsOf } from "./src/model.js";
  * Adam divides by the root of tiny second moments, so differences grow over steps: after 100 they are near 1e-6 here.
  */
 const LOSS_TOLERANCE = 1e-4;
+/** Whose weights a library gets that does not train. */
+const TRAINER = "jax";
+/** Texts are written so often, or until a library has written for so many milliseconds. */
+const MOST_TEXTS = 30;
+const LONG_ENOUGH = 2000;
+
+/** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("./src/counters.js").Counts} Counts */
 
+/** @typedef {{ ids: number[], milliseconds: number, dispatches: number }} Text the median time of several takes */
+
 /**
- * @typedef {object} Result
+ * What is known of every library.
+ *
+ * @typedef {object} Writing
  * @property {string} peer
  * @property {string} name
  * @property {string} version
@@ -23,6 +35,13 @@ const LOSS_TOLERANCE = 1e-4;
  * @property {number} firstLoss of step 0
  * @property {number} lastStep
  * @property {number} lastLoss
+ * @property {Text} [written] tokens, if they were asked for
+ */
+
+/**
+ * And of those that train.
+ *
+ * @typedef {object} Trained
  * @property {number} firstMilliseconds of step 0, compiling included
  * @property {number[]} windows milliseconds a step, each window ending in a read-back
  * @property {number} median of the windows
@@ -30,8 +49,8 @@ const LOSS_TOLERANCE = 1e-4;
  * @property {Counts} counts of WebGPU calls, a step, over all windows
  * @property {Counts} queued of those, what comes before losses are read
  * @property {number} [share] of the operations that the adapter makes in a plain product of matrices, those that a step makes in the same time; on WebGPU
- * @property {{ ids: number[], milliseconds: number, dispatches: number }} [written] tokens, if they were asked for
  */
+/** @typedef {Writing & Trained} Result */
 
 /**
  * @param {object} options
@@ -40,12 +59,13 @@ const LOSS_TOLERANCE = 1e-4;
  * @param {"cpu" | "webgpu"} [options.device] WebGPU in software unless `hardware`
  * @param {boolean} [options.hardware]
  * @param {number} [options.steps] the last step
- * @param {string[]} [options.peers]
+ * @param {string[]} [options.peers] that train, ours first
+ * @param {string[]} [options.writers] that only write; they need a peer to train for them
  * @param {number} [options.warmUp] steps before anything is measured
  * @param {number} [options.window] steps between read-backs
  * @param {number} [options.tokens] to write at the end
  * @param {(text: string) => void} [options.say]
- * @returns {Promise<Result[]>}
+ * @returns {Promise<{ trained: Result[], writers: Writing[] }>}
  */
 export async function compareLibraries({
   size,
@@ -54,6 +74,7 @@ export async function compareLibraries({
   hardware = false,
   steps: lastStep = 100,
   peers = ["synthattn", ...PEERS],
+  writers = WRITERS,
   warmUp = 4,
   window = 8,
   tokens = 0,
@@ -63,6 +84,7 @@ export async function compareLibraries({
     {
       "/peers/": join(import.meta.dirname, "dist"),
       "/wasm/": at("pkg", "wasm"),
+      "/ort/": ORT_FILES,
       "/text.txt": at("node_modules", "@stdlib", "datasets-moby-dick", "data", "data.txt"),
     },
     ISOLATED,
@@ -72,13 +94,17 @@ export async function compareLibraries({
   const webgpu = device === "cpu" ? false : hardware ? "hardware" : "software";
   const browser = await launchChromium({ webgpu, args });
   try {
-    const lanes = [];
-    for (const peer of peers) {
+    const open = async (/** @type {string} */ peer) => {
       const page = await browser.newPage();
       page.on("pageerror", (why) => say(`${peer}: ${why.message}`));
       await page.goto(`${server.origin}/peers/${peer}/`);
       const about = await page.evaluate(({ size, kind, device }) => bench.begin(size, kind, device), { size, kind, device });
       say(`${peer}: ${about.name} ${about.version} (${about.backend}), loss ${about.loss} after ${about.milliseconds.toFixed(0)} ms`);
+      return { peer, page, about };
+    };
+    const lanes = [];
+    for (const peer of peers) {
+      const { page, about } = await open(peer);
       const processor = await processorTime(page);
       const run = async (/** @type {number} */ steps) => {
         const before = await processor();
@@ -96,25 +122,26 @@ export async function compareLibraries({
       }
       step += steps;
     }
+    // Opened late, so that nothing of theirs runs beside a step that is measured.
+    const only = [];
+    for (const peer of tokens ? writers : []) only.push({ ...(await open(peer)), lastLoss: NaN });
+    await adopt(only, lanes);
     // By itself, because ours gives the mean of the steps since it was last asked.
     for (const lane of lanes) lane.lastLoss = (await lane.run(1)).loss;
+    for (const lane of only) lane.lastLoss = (await lane.page.evaluate((step) => bench.look(step), lastStep)).loss;
+    await adopt(only, lanes);
     const rate = device === "webgpu" ? await rateOf(lanes[0].page, hardware, say) : undefined;
-    /** @type {Result[]} */
-    const results = [];
-    for (const { peer, page, about, turns, lastLoss } of lanes) {
+    const texts = tokens ? await textsOf([...lanes, ...only].map(({ page }) => page), tokens) : new Map();
+    const known = (/** @type {Awaited<ReturnType<typeof open>> & { lastLoss: number }} */ { peer, page, about, lastLoss }) => {
+      const { name, version, backend, loss: firstLoss } = about;
+      return { peer, name, version, backend, firstLoss, lastStep, lastLoss, written: texts.get(page) };
+    };
+    const trained = lanes.map((lane) => {
+      const { about, turns } = lane;
       const windows = turns.map(({ milliseconds, steps }) => milliseconds / steps);
       const made = turns.reduce((sum, { steps }) => sum + steps, 0);
-      await page.bringToFront();
-      // Once before, so that what is compiled for it is not measured.
-      if (tokens) await page.evaluate((count) => bench.generate(count), tokens);
-      results.push({
-        peer,
-        name: about.name,
-        version: about.version,
-        backend: about.backend,
-        firstLoss: about.loss,
-        lastStep,
-        lastLoss,
+      return {
+        ...known(lane),
         firstMilliseconds: about.milliseconds,
         windows,
         median: median(windows),
@@ -122,20 +149,53 @@ export async function compareLibraries({
         processor: Math.min(...turns.map(({ processor, steps }) => processor / steps)),
         counts: meanOf(turns.map(({ counts }) => counts), made),
         queued: meanOf(turns.map(({ queued }) => queued), made),
-        written: tokens ? await page.evaluate((count) => bench.generate(count), tokens) : undefined,
-      });
-    }
-    return results;
+      };
+    });
+    return { trained, writers: only.map(known) };
   } finally {
     await browser.close();
     server.close();
   }
 }
 
+/** Gives some what others have trained so far. @param {{ page: Page }[]} writers @param {{ peer: string, page: Page }[]} lanes */
+async function adopt(writers, lanes) {
+  for (const { page } of writers) {
+    const trainer = lanes.find(({ peer }) => peer === TRAINER);
+    if (!trainer) throw new Error(`libraries that do not train need ${TRAINER} among the peers`);
+    await page.evaluate((weights) => bench.adopt(weights), await trainer.page.evaluate(() => bench.weights()));
+  }
+}
+
+/**
+ * The same text by every page, the pages taking turns.
+ *
+ * @param {Page[]} pages
+ * @param {number} tokens
+ * @returns {Promise<Map<Page, Text>>}
+ */
+async function textsOf(pages, tokens) {
+  /** @type {Map<Page, Text[]>} */
+  const takes = new Map(pages.map((page) => [page, []]));
+  const write = async (/** @type {Page} */ page) => {
+    await page.bringToFront();
+    return page.evaluate((count) => bench.generate(count), tokens);
+  };
+  // Once before, so that what is compiled for it is not measured.
+  for (const page of pages) await write(page);
+  for (let turn = 0; turn < MOST_TEXTS; turn += 1) {
+    for (const [page, made] of takes) {
+      if (made.reduce((sum, { milliseconds }) => sum + milliseconds, 0) < LONG_ENOUGH) made.push(await write(page));
+    }
+  }
+  const timed = [...takes].map(([page, made]) => /** @type {const} */ ([page, { ...made[0], milliseconds: median(made.map(({ milliseconds }) => milliseconds)) }]));
+  return new Map(timed);
+}
+
 /** Operations a second by hardware and in software, measured once. @type {Map<boolean, number>} */
 const rates = new Map();
 
-/** @param {import("playwright-core").Page} page @param {boolean} hardware @param {(text: string) => void} say */
+/** @param {Page} page @param {boolean} hardware @param {(text: string) => void} say */
 async function rateOf(page, hardware, say) {
   const rate = rates.get(hardware) ?? (await page.evaluate(() => bench.rateOfProducts()));
   if (!rates.has(hardware)) say(`the adapter: ${(rate / 1e9).toFixed(1)} GFLOP/s in products of 1,024² matrices`);
@@ -147,7 +207,7 @@ async function rateOf(page, hardware, say) {
  * Reads how much processor time the page's main thread has used, in milliseconds: what else the machine does, a GPU in
  * software included, does not count.
  *
- * @param {import("playwright-core").Page} page
+ * @param {Page} page
  */
 async function processorTime(page) {
   const session = await page.context().newCDPSession(page);
@@ -174,8 +234,8 @@ function median(numbers) {
 /**
  * Why two results are not of the same computation, or undefined if they are.
  *
- * @param {Result} ours
- * @param {Result} theirs
+ * @param {Writing} ours
+ * @param {Writing} theirs
  */
 export function disagreement(ours, theirs) {
   for (const [step, a, b] of [[0, ours.firstLoss, theirs.firstLoss], [ours.lastStep, ours.lastLoss, theirs.lastLoss]]) {
@@ -186,8 +246,8 @@ export function disagreement(ours, theirs) {
 /**
  * Why two results are not of the same text, or undefined if they are.
  *
- * @param {Result} ours
- * @param {Result} theirs
+ * @param {Writing} ours
+ * @param {Writing} theirs
  */
 export function otherText(ours, theirs) {
   const [a, b] = [ours, theirs].map(({ written }) => written?.ids ?? []);

@@ -11,7 +11,8 @@ import { buildPackage } from "./build.js";
 import { setup } from "./setup.js";
 
 /** @typedef {import("../bench/run.js").Result} Result */
-/** @typedef {{ size: string, kind: import("../bench/src/model.js").Kind, steps: number, window: number, warmUp?: number, tokens?: number, peers?: string[] }} Round */
+/** @typedef {import("../bench/run.js").Writing} Writing */
+/** @typedef {{ size: string, kind: import("../bench/src/model.js").Kind, steps: number, window: number, warmUp?: number, tokens?: number, peers?: string[], writers?: string[] }} Round */
 
 /** @type {Round[]} */
 const ON_CPU = [
@@ -80,17 +81,16 @@ await main(async () => {
   async function measure(round, device) {
     const what = `${round.size}, ${round.kind}, ${device === "cpu" ? "CPU" : "WebGPU"}`;
     say(`\n${what}`);
-    const [ours, ...theirs] = await compareLibraries({ ...round, device, hardware, say });
+    const { trained, writers } = await compareLibraries({ ...round, device, hardware, say });
+    const [ours, ...theirs] = trained;
     const table = device === "webgpu" && hardware ? "gpu" : device;
-    for (const one of [ours, ...theirs]) {
-      rows[table].push(row(round, one, { cpu: timeOf, gpu: shareOf, webgpu: countsOf }[table](one, ours)));
-      if (one.written) rows.text.push(row(round, one, textOf(one, ours, device)));
-    }
-    for (const peer of theirs) {
+    for (const one of trained) rows[table].push(row(round, one, { cpu: timeOf, gpu: shareOf, webgpu: countsOf }[table](one, ours)));
+    for (const one of [...trained, ...writers]) if (one.written) rows.text.push(row(round, one, textOf(one, ours, device)));
+    for (const peer of [...theirs, ...writers]) {
       const differs = disagreement(ours, peer) ?? otherText(ours, peer);
       if (differs) faults.push(`${what}: ${differs}; the comparison does not count`);
     }
-    return [ours, ...theirs];
+    return trained;
   }
 
   if (!hardware)
@@ -108,7 +108,8 @@ await main(async () => {
         rows.workers.push(`| ${[size, kind, workers, median.toFixed(1), fastest.toFixed(1), `${(all[0].fastest / fastest).toFixed(2)} ×`].join(" | ")} |`);
       }
     }
-  for (const round of short ? [{ ...ON_WEBGPU[0], peers: ["synthattn", "jax"] }, { ...ON_WEBGPU[1], peers: ["synthattn"] }] : ON_WEBGPU) {
+  // The short form has no time for what others compile in software: those that only write are in it on the CPU.
+  for (const round of short ? [{ ...ON_WEBGPU[0], peers: ["synthattn", "jax"], writers: [] }, { ...ON_WEBGPU[1], peers: ["synthattn"], writers: [] }] : ON_WEBGPU) {
     const results = await measure(round, "webgpu");
     // In software too, where it says nothing, so that it works where it does.
     for (const { name, share = NaN } of results) if (!(share > 0 && share < Infinity)) faults.push(`${name} makes ${share} of what the adapter can`);
@@ -146,7 +147,7 @@ function excesses({ kind }, [ours, ...theirs]) {
   return faults;
 }
 
-/** @param {Round} round @param {Result} result @param {(string | number)[]} cells */
+/** @param {Round} round @param {Writing} result @param {(string | number)[]} cells */
 function row({ size, kind }, { name, version, backend }, cells) {
   return `| ${[size, kind, `${name} ${version} (${backend})`, ...cells].join(" | ")} |`;
 }
@@ -168,9 +169,9 @@ function countsOf({ counts, processor, firstMilliseconds, firstLoss, lastLoss },
   return [...asked, processor.toFixed(1), `${(processor / ours.processor).toFixed(2)} ×`, firstMilliseconds.toFixed(0), firstLoss.toFixed(6), lastLoss.toFixed(6)];
 }
 
-/** @param {Result} result @param {Result} ours @param {"cpu" | "webgpu"} device */
+/** @param {Writing} result @param {Writing} ours @param {"cpu" | "webgpu"} device */
 function textOf({ written }, ours, device) {
-  const rate = (/** @type {Result["written"]} */ text) => (text ? (text.ids.length / text.milliseconds) * 1000 : NaN);
+  const rate = (/** @type {Writing["written"]} */ text) => (text ? (text.ids.length / text.milliseconds) * 1000 : NaN);
   const dispatches = written && device === "webgpu" ? (written.dispatches / written.ids.length).toFixed(0) : "–";
   return [rate(written).toFixed(0), `${(rate(ours.written) / rate(written)).toFixed(1)} ×`, dispatches];
 }

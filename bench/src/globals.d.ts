@@ -14,8 +14,11 @@ declare var bench: {
     size: string,
     kind: import("./model.js").Kind,
     device: "cpu" | "webgpu",
-  ): Promise<BenchRun & { name: string; version: string; backend: string; isolated: boolean }>;
+  ): Promise<Pick<BenchRun, "loss" | "milliseconds"> & { name: string; version: string; backend: string; isolated: boolean }>;
   run(steps: number): Promise<BenchRun>;
+  look(step: number): Promise<Pick<BenchRun, "loss" | "milliseconds">>;
+  weights(): Promise<import("./harness.js").Weights>;
+  adopt(trained: import("./harness.js").Weights): Promise<void>;
   generate(count: number): Promise<{ ids: number[]; milliseconds: number; dispatches: number }>;
   rateOfProducts(): Promise<number>;
 };

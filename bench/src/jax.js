@@ -119,6 +119,12 @@ offer({
 
   loss: async () => (await lastLoss.ref.data())[0],
 
+  async weights() {
+    const all = Object.entries(/** @type {Record<string, any>} */ (weights));
+    const entries = all.map(async ([name, array]) => [name, { shape: array.shape, data: await array.ref.data() }]);
+    return Object.fromEntries(await Promise.all(entries));
+  },
+
   async generate(prompt, count) {
     const { length, vocabulary } = ofOne;
     return writeOn(prompt, count, length, vocabulary, (window) => {
