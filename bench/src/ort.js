@@ -119,7 +119,7 @@ offer({
     device = ofDevice;
     ort = device === "cpu" ? await import("onnxruntime-web/wasm") : await import("onnxruntime-web/webgpu");
     ort.env.wasm.wasmPaths = "/ort/";
-    // A token is too little work to share: with two threads it takes longer.
+    // A token is too little work to share: with two threads it is no faster.
     ort.env.wasm.numThreads = 1;
     const backend = device === "cpu" ? "wasm, 1 thread" : "WebGPU";
     return { name: "ONNX Runtime", version: ort.env.versions.web ?? ort.env.versions.common, backend };
