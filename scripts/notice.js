@@ -54,7 +54,7 @@ function notice() {
   for (const line of lines) {
     const [crate, licence] = line.split("|");
     const [name, version] = crate.split(" ");
-    if (name === "synthattn") continue;
+    if (/^synthattn(-|$)/.test(name)) continue;
     // The same licence in its older spelling and other orders: "MIT/Apache-2.0", "Apache-2.0 OR MIT".
     const key = /^[^()]+$/.test(licence) ? licence.split(/ ?\/ ?| OR /).sort().join(" OR ") : licence;
     byLicence.set(key, [...(byLicence.get(key) ?? []), `${name} ${version.slice(1)}`]);

@@ -19,8 +19,8 @@ const LINTS = ["--release", "--all-targets", "--", "-D", "warnings"];
 const sections = [
   { title: "NOTICE names what ships", group: "rust", run: () => run(process.execPath, ["scripts/notice.js", "--check"]) },
   { title: "rustfmt", group: "rust", run: checkFormat },
-  { title: "clippy", group: "rust", run: () => run("cargo", ["clippy", ...LINTS]) },
-  { title: "crate, native", group: "rust", counts: "cargo", run: (watch) => run("cargo", ["test", "--release"], { watch }) },
+  { title: "clippy", group: "rust", run: () => run("cargo", ["clippy", "--workspace", ...LINTS]) },
+  { title: "crate, native", group: "rust", counts: "cargo", run: (watch) => run("cargo", ["test", "--workspace", "--release"], { watch }) },
   { title: "clippy for wasm", group: "wasm", run: () => run("cargo", ["clippy", ...WASM_TARGET, ...LINTS], { env: wasmEnvironment }) },
   { title: "build", group: "build", run: build },
   { title: "crate, in Chromium", group: "wasm", counts: "cargo", run: testWasm },

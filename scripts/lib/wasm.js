@@ -18,6 +18,9 @@ export const wasmEnvironment = {
   CARGO_PROFILE_RELEASE_CODEGEN_UNITS: "1",
 };
 
+/** Names of functions that tell all types they are made for: what never runs is known by them. */
+const FULL_NAMES = 'target.wasm32-unknown-unknown.rustflags=["-C", "symbol-mangling-version=v0"]';
+
 /** What rustc lets the module use, and so what wasm-opt must let pass. */
 const FEATURES = [
   "--enable-bulk-memory",
@@ -50,11 +53,9 @@ export async function buildWasm() {
     await run("wasm-pack", [...args, "--no-pack", "--no-gitignore", "--no-opt", "--mode", "no-install"], { env: wasmEnvironment });
   });
   await build("The wasm module for the CPU alone", cpuModule, async () => {
-    // Not by wasm-pack, which cannot leave out the library: only what is a module and nothing else gets link-time
-    // optimisation. It is small enough for that to take seconds.
-    const crate = ["--lib", "--crate-type", "cdylib", "--no-default-features"];
-    await run("cargo", ["rustc", ...crate, "--profile", "module", "--target", "wasm32-unknown-unknown"]);
-    const compiled = at("target", "wasm32-unknown-unknown", "module", "synthattn.wasm");
+    // Not by wasm-pack, which knows neither profiles nor flags.
+    await run("cargo", ["build", "--package", "synthattn-module", "--profile", "module", "--target", "wasm32-unknown-unknown", "--config", FULL_NAMES]);
+    const compiled = at("target", "wasm32-unknown-unknown", "module", "synthattn_module.wasm");
     await run("wasm-bindgen", [compiled, "--target", "web", "--out-dir", cpuModule.folder, "--out-name", "synthattn"]);
   }, NEVER_RUN);
 }
@@ -115,7 +116,7 @@ export function hashFile(file) {
 
 function hashInputs() {
   const hash = createHash("sha256");
-  const settings = { wasmEnvironment, OPTIMISE, NEVER_RUN: NEVER_RUN.map(({ named }) => named.source), rustc: output("rustc", ["--version"]), wasmOpt: output("wasm-opt", ["--version"]) };
+  const settings = { wasmEnvironment, OPTIMISE, FULL_NAMES, NEVER_RUN: NEVER_RUN.map(({ named }) => named.source), rustc: output("rustc", ["--version"]), wasmOpt: output("wasm-opt", ["--version"]) };
   hash.update(JSON.stringify(settings));
   for (const file of inputFiles()) hash.update(`\n${relative(root, file)}\n`).update(readFileSync(file));
   return hash.digest("hex");

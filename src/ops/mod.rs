@@ -1,13 +1,12 @@
 //! Operations that Burn would make of a dozen smaller ones, each with a gradient of its own: what a
 //! training step spends its time on, beside matrix products.
 //!
-//! [`FusedOps`] is the seam to a backend. `flex` runs through memory once or twice, with SIMD;
+//! [`FusedOps`] is the seam to a backend. `flex` gives slices to the loops of `synthattn-loops`;
 //! `plain.rs` says the same in Burn's operations, for every other backend and as the reference of
 //! the tests. `gradients.rs` makes them differentiable.
 
 mod flex;
 mod gradients;
-mod math;
 mod plain;
 #[cfg(test)]
 mod tests;
@@ -21,7 +20,7 @@ use burn::tensor::{Int, Shape, Tensor};
 /// Where in the module's table of functions the one of `src/web/fused` has to be.
 #[cfg(target_arch = "wasm32")]
 pub(crate) fn place_of_fused() -> usize {
-    flex::tile::fused::place()
+    synthattn_loops::fused::place()
 }
 
 /// Multiplies matrices on the CPU by it from now on.
@@ -32,7 +31,7 @@ pub(crate) fn place_of_fused() -> usize {
 #[cfg(target_arch = "wasm32")]
 pub(crate) unsafe fn use_fused() {
     // SAFETY: the caller's.
-    unsafe { flex::tile::fused::use_it() }
+    unsafe { synthattn_loops::fused::use_it() }
 }
 
 /// Which GELU.

@@ -3,9 +3,9 @@
 
 use burn::backend::TensorMetadata;
 use burn::tensor::Shape;
+use synthattn_loops::{Axis, Matrix, Output, Part, Place, add_rows};
 
-use super::product::{Axis, Matrix, Output, Part, Place};
-use super::{Floats, dense, tensor, values};
+use super::{Floats, dense, finished, tensor, values};
 
 /// `[batch, len, heads * width]`
 struct Heads<'a> {
@@ -79,7 +79,7 @@ fn maps<'a>(
             out.put(place, left, right, part, factor as f32, None);
         }
     }
-    tensor(out.done(), Shape::new(shape))
+    tensor(finished(out), Shape::new(shape))
 }
 
 /// Heads side by side, `[batch, len, heads * width]`, each of each text a product.
@@ -99,7 +99,7 @@ fn merged<'a>(
             out.put(place, left, right, part, factor as f32, None);
         }
     }
-    tensor(out.done(), Shape::new([batch, len, d_model]))
+    tensor(finished(out), Shape::new([batch, len, d_model]))
 }
 
 /// Products of maps, or of what `turn` makes of them, and heads. `len`: rows of what it makes.
@@ -124,7 +124,7 @@ fn mixed<'a>(
         let place = Place { start: head * width, rows: Axis::new(len, d_model), columns };
         out.put(place, turn(maps.matrix(0, head)), value.wide(head), part, 1.0, None);
     }
-    tensor(out.done(), Shape::new([batch, len, d_model]))
+    tensor(finished(out), Shape::new([batch, len, d_model]))
 }
 
 fn either(causal: bool, part: Part) -> Part {
@@ -214,7 +214,7 @@ pub(super) fn linear(x: Floats, weight: Floats, bias: Floats) -> Floats {
             out.put(place, left, right, Part::All, 1.0, Some(bias));
         }
     }
-    tensor(out.done(), Shape::new(shape))
+    tensor(finished(out), Shape::new(shape))
 }
 
 pub(super) fn linear_of_x(weight: Floats, gradient: Floats) -> Floats {
@@ -248,9 +248,7 @@ pub(super) fn linear_of_bias(gradient: Floats) -> Floats {
     let mut sums = vec![0.0; heads * keys];
     for text in values(&gradient).chunks_exact(heads * len * keys) {
         for (sums, map) in sums.chunks_exact_mut(keys).zip(text.chunks_exact(len * keys)) {
-            for row in map.chunks_exact(keys) {
-                sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
-            }
+            add_rows(sums, map);
         }
     }
     tensor(sums, Shape::new([heads, keys]))

@@ -2,9 +2,9 @@
 
 use burn::backend::TensorMetadata;
 use burn::tensor::Shape;
+use synthattn_loops::{Axis, Matrix, Output, Part, Place, add_rows};
 
-use super::product::{Axis, Matrix, Output, Part, Place};
-use super::{Floats, dense, tensor, values};
+use super::{Floats, dense, finished, tensor, values};
 
 /// All rows of a tensor.
 fn rows(x: &Floats) -> Matrix<'_> {
@@ -35,7 +35,7 @@ fn multiply(left: Matrix, right: Matrix, bias: Option<&[f32]>, shape: Shape) -> 
     let place =
         Place { start: 0, rows: Axis::new(left.rows.len(), width), columns: Axis::new(width, 1) };
     out.put(place, left, right, Part::All, 1.0, bias);
-    tensor(out.done(), shape)
+    tensor(finished(out), shape)
 }
 
 fn with_width(mut shape: Shape, width: usize) -> Shape {
@@ -74,8 +74,6 @@ pub(super) fn of_bias(gradient: Floats) -> Floats {
     let shape = gradient.shape();
     let width = shape[shape.num_dims() - 1];
     let mut sums = vec![0.0; width];
-    for row in values(&gradient).chunks_exact(width) {
-        sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
-    }
+    add_rows(&mut sums, values(&gradient));
     tensor(sums, Shape::new([width]))
 }

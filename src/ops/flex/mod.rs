@@ -1,28 +1,17 @@
-//! The fused operations on the CPU device: one or two passes over memory each, in loops that become
-//! SIMD. Rows are summed in lanes, whose order is fixed, so results are the same on every machine
-//! with the same rounding.
+//! The fused operations on the CPU device, whose tensors become slices for `synthattn-loops`.
 
 mod heads;
 mod linear;
-mod product;
-pub(super) mod tile;
 
 use burn::backend::ops::FloatTensorOps;
 use burn::backend::tensor::{FloatTensor, IntTensor};
 use burn::backend::{Flex, TensorMetadata};
 use burn::tensor::{Shape, TensorData};
+use synthattn_loops::{self as loops, Hidden, Output};
 
-use super::{AdamRule, FusedGradients, FusedOps, Gelu, Places, StepOps, math};
+use super::{AdamRule, FusedGradients, FusedOps, Gelu, Places, StepOps};
 
 type Floats = FloatTensor<Flex>;
-
-const LANES: usize = 8;
-
-/// `√(2/π)`
-const TANH_SCALE: f32 = 0.797_884_6;
-const CUBIC: f32 = 0.044_715;
-/// `1 / √(2π)`
-const BELL: f32 = 0.398_942_3;
 
 /// The values of a tensor, in row-major order.
 fn dense(x: Floats) -> Floats {
@@ -43,122 +32,42 @@ fn tensor(values: Vec<f32>, shape: Shape) -> Floats {
     Flex::float_from_data(TensorData::new(values, shape), &Default::default())
 }
 
-/// A sum in lanes.
-#[inline(always)]
-fn sum(len: usize, of: impl Fn(usize) -> f32) -> f32 {
-    let mut lanes = [0.0; LANES];
-    let whole = len - len % LANES;
-    for start in (0..whole).step_by(LANES) {
-        for (lane, total) in lanes.iter_mut().enumerate() {
-            *total += of(start + lane);
-        }
-    }
-    let rest: f32 = (whole..len).map(of).sum();
-    lanes.iter().sum::<f32>() + rest
+/// The values of a tensor, in products that fill it.
+fn finished(out: Output) -> Vec<f32> {
+    // SAFETY: each product here is of a text, a head or both, and has a place of its own.
+    unsafe { out.done() }
 }
 
-/// The largest value; NaN is passed over and shows in the sums after it.
-#[inline(always)]
-fn largest(row: &[f32]) -> f32 {
-    let mut lanes = [f32::NEG_INFINITY; LANES];
-    let (chunks, rest) = row.as_chunks::<LANES>();
-    for chunk in chunks {
-        for (most, &value) in lanes.iter_mut().zip(chunk) {
-            *most = if value > *most { value } else { *most };
-        }
-    }
-    lanes.iter().chain(rest).fold(f32::NEG_INFINITY, |a, &b| if b > a { b } else { a })
-}
-
-/// `out[i] = of(x[i])`.
-#[inline(always)]
-fn map(x: &[f32], of: impl Fn(f32) -> f32) -> Vec<f32> {
-    x.iter().map(|&x| of(x)).collect()
-}
-
-#[inline(always)]
-fn tanh_argument(x: f32) -> f32 {
-    TANH_SCALE * (x + CUBIC * x * x * x)
-}
-
-#[inline(always)]
-fn phi(x: f32) -> f32 {
-    0.5 + 0.5 * math::erf(x * std::f32::consts::FRAC_1_SQRT_2)
-}
-
-/// How a row of scores is hidden: the offset of its summand and the step between two of its values.
-struct Hidden {
-    values: Floats,
-    /// Sizes and strides of `[batch, heads, len]`.
-    rows: [(usize, usize); 3],
-    key_step: usize,
-}
-
-impl Hidden {
-    fn new(values: Floats, scores: &Shape) -> Self {
-        let values = dense(values);
-        let own = values.shape();
-        let mut strides = [0; 4];
-        let mut stride = 1;
-        for axis in (0..4).rev() {
-            strides[axis] = if own[axis] == 1 { 0 } else { stride };
-            stride *= own[axis];
-        }
-        let rows = [0, 1, 2].map(|axis| (scores[axis], strides[axis]));
-        Self { values, rows, key_step: strides[3] }
-    }
-
-    #[inline(always)]
-    fn add_to(&self, index: usize, row: &mut [f32]) {
-        let mut rest = index;
-        let mut offset = 0;
-        for &(size, stride) in self.rows.iter().rev() {
-            offset += rest % size * stride;
-            rest /= size;
-        }
-        let summands = &values(&self.values)[offset..];
-        match self.key_step {
-            0 => row.iter_mut().for_each(|score| *score += summands[0]),
-            _ => row.iter_mut().zip(summands).for_each(|(score, summand)| *score += summand),
-        }
-    }
-}
-
-/// Softmax of each row, after `prepare` was given its number and its scores.
-#[inline(always)]
-fn softmax(scores: Floats, prepare: impl Fn(usize, &mut [f32])) -> Floats {
+/// Softmax of scores, to which `hidden` is added first.
+fn softmax(scores: Floats, hidden: Option<Floats>) -> Floats {
     let mut scores = dense(scores);
+    let hidden = hidden.map(dense);
     let shape = scores.shape();
-    let keys = shape[shape.num_dims() - 1];
-    let weigh = |index: usize, row: &mut [f32]| {
-        prepare(index, row);
-        let most = largest(row);
-        row.iter_mut().for_each(|score| *score = math::exp(*score - most));
-        let scale = sum(keys, |i| row[i]).recip();
-        row.iter_mut().for_each(|weight| *weight *= scale);
-    };
+    let keys = last(&shape);
+    let hidden = hidden
+        .as_ref()
+        .map(|hidden| Hidden::new(values(hidden), hidden.shape().dims(), shape.clone().dims()));
     if scores.is_unique() {
-        let rows = values_mut(&mut scores).chunks_exact_mut(keys);
-        rows.enumerate().for_each(|(index, row)| weigh(index, row));
+        loops::softmax(values_mut(&mut scores), keys, hidden);
         return scores;
     }
-    // Somebody else has them too. A table is a part of all weights, and these would be copied as a
-    // whole.
-    let mut out = Vec::with_capacity(shape.num_elements());
-    for (index, row) in values(&scores).chunks_exact(keys).enumerate() {
-        let start = out.len();
-        out.extend_from_slice(row);
-        weigh(index, &mut out[start..]);
-    }
+    // Somebody else has them too. A table is a part of all weights, and `values_mut` would copy these
+    // as a whole.
+    let mut out = values(&scores).to_vec();
+    loops::softmax(&mut out, keys, hidden);
     tensor(out, shape)
+}
+
+fn last(shape: &Shape) -> usize {
+    shape[shape.num_dims() - 1]
 }
 
 impl FusedOps for Flex {
     fn fused_gelu(x: Floats, which: Gelu) -> Floats {
         let x = dense(x);
         let out = match which {
-            Gelu::Exact => map(values(&x), |x| x * phi(x)),
-            Gelu::Tanh => map(values(&x), |x| 0.5 * x * (1.0 + math::tanh(tanh_argument(x)))),
+            Gelu::Exact => loops::gelu_exact(values(&x)),
+            Gelu::Tanh => loops::gelu_tanh(values(&x)),
         };
         tensor(out, x.shape())
     }
@@ -184,37 +93,23 @@ impl FusedOps for Flex {
     }
 
     fn fused_softmax(scores: Floats) -> Floats {
-        softmax(scores, |_index, _row| ())
+        softmax(scores, None)
     }
 
     fn fused_hidden_softmax(scores: Floats, hidden: Floats) -> Floats {
-        let hidden = Hidden::new(hidden, &scores.shape());
-        softmax(scores, |index, row| hidden.add_to(index, row))
+        softmax(scores, Some(hidden))
     }
 
     fn fused_layer_norm(x: Floats, gain: Floats, shift: Floats, epsilon: f64) -> Floats {
-        let (x, gain, shift) = (dense(x), dense(gain), dense(shift));
-        let (gain, shift) = (values(&gain), values(&shift));
-        let d_model = gain.len();
-        let mut out = Vec::with_capacity(x.shape().num_elements());
-        for row in values(&x).chunks_exact(d_model) {
-            let (mean, scale) = moments(row, epsilon);
-            let affine = gain.iter().zip(shift);
-            out.extend(row.iter().zip(affine).map(|(x, (g, s))| (x - mean) * scale * g + s));
-        }
+        let [x, gain, shift] = [x, gain, shift].map(dense);
+        let out = loops::layer_norm(values(&x), values(&gain), values(&shift), epsilon as f32);
         tensor(out, x.shape())
     }
 
     fn fused_cross_entropy(logits: Floats, targets: IntTensor<Flex>) -> Floats {
         let logits = dense(logits);
-        let [rows, classes] = sizes(&logits);
-        let targets = ids(targets);
-        let mut out = Vec::with_capacity(rows);
-        for (logits, &target) in values(&logits).chunks_exact(classes).zip(&targets) {
-            let (most, total) = spread(logits);
-            out.push(libm::logf(total) - (logits[target] - most));
-        }
-        tensor(out, Shape::new([rows]))
+        let rows = Shape::new([logits.shape()[0]]);
+        tensor(loops::cross_entropy(values(&logits), &ids(targets)), rows)
     }
 }
 
@@ -267,18 +162,9 @@ impl FusedGradients for Flex {
 
     fn fused_gelu_gradient(x: Floats, gradient: Floats, which: Gelu) -> Floats {
         let (x, gradient) = (dense(x), dense(gradient));
-        let pairs = values(&x).iter().zip(values(&gradient));
         let out = match which {
-            Gelu::Exact => {
-                pairs.map(|(&x, &g)| g * (phi(x) + x * BELL * math::exp(-0.5 * x * x))).collect()
-            }
-            Gelu::Tanh => pairs
-                .map(|(&x, &g)| {
-                    let tanh = math::tanh(tanh_argument(x));
-                    let slope = TANH_SCALE * (1.0 + 3.0 * CUBIC * x * x);
-                    g * 0.5 * (1.0 + tanh + x * (1.0 - tanh * tanh) * slope)
-                })
-                .collect(),
+            Gelu::Exact => loops::gelu_exact_gradient(values(&x), values(&gradient)),
+            Gelu::Tanh => loops::gelu_tanh_gradient(values(&x), values(&gradient)),
         };
         tensor(out, x.shape())
     }
@@ -286,13 +172,7 @@ impl FusedGradients for Flex {
     fn fused_softmax_gradient(weights: Floats, gradient: Floats) -> Floats {
         let (weights, gradient) = (dense(weights), dense(gradient));
         let shape = weights.shape();
-        let keys = shape[shape.num_dims() - 1];
-        let mut out = Vec::with_capacity(shape.num_elements());
-        let rows = values(&weights).chunks_exact(keys).zip(values(&gradient).chunks_exact(keys));
-        for (weights, gradient) in rows {
-            let mean = sum(keys, |i| weights[i] * gradient[i]);
-            out.extend(weights.iter().zip(gradient).map(|(w, g)| w * (g - mean)));
-        }
+        let out = loops::softmax_gradient(values(&weights), values(&gradient), last(&shape));
         tensor(out, shape)
     }
 
@@ -302,30 +182,14 @@ impl FusedGradients for Flex {
         gradient: Floats,
         epsilon: f64,
     ) -> (Floats, Floats, Floats) {
-        let (x, gain, gradient) = (dense(x), dense(gain), dense(gradient));
-        let gain = values(&gain);
-        let d_model = gain.len();
-        let mut of_x = vec![0.0; x.shape().num_elements()];
-        let mut of_gain = vec![0.0; d_model];
-        let mut of_shift = vec![0.0; d_model];
-        let mut normed = vec![0.0; d_model];
-        let mut scaled = vec![0.0; d_model];
-        let rows = values(&x).chunks_exact(d_model).zip(values(&gradient).chunks_exact(d_model));
-        for ((x, gradient), out) in rows.zip(of_x.chunks_exact_mut(d_model)) {
-            let (mean, scale) = moments(x, epsilon);
-            for i in 0..d_model {
-                normed[i] = (x[i] - mean) * scale;
-                scaled[i] = gradient[i] * gain[i];
-                of_gain[i] += gradient[i] * normed[i];
-                of_shift[i] += gradient[i];
-            }
-            let mean = sum(d_model, |i| scaled[i]) / d_model as f32;
-            let along = sum(d_model, |i| scaled[i] * normed[i]) / d_model as f32;
-            for i in 0..d_model {
-                out[i] = (scaled[i] - mean - normed[i] * along) * scale;
-            }
-        }
-        let narrow = Shape::new([d_model]);
+        let [x, gain, gradient] = [x, gain, gradient].map(dense);
+        let [of_x, of_gain, of_shift] = loops::layer_norm_gradient(
+            values(&x),
+            values(&gain),
+            values(&gradient),
+            epsilon as f32,
+        );
+        let narrow = gain.shape();
         (tensor(of_x, x.shape()), tensor(of_gain, narrow.clone()), tensor(of_shift, narrow))
     }
 
@@ -335,17 +199,8 @@ impl FusedGradients for Flex {
         gradient: Floats,
     ) -> Floats {
         let (logits, gradient) = (dense(logits), dense(gradient));
-        let [_rows, classes] = sizes(&logits);
         let targets = ids(targets);
-        let mut out = Vec::with_capacity(logits.shape().num_elements());
-        let rows = values(&logits).chunks_exact(classes).zip(&targets).zip(values(&gradient));
-        for ((logits, &target), gradient) in rows {
-            let start = out.len();
-            let (most, total) = spread(logits);
-            let scale = gradient / total;
-            out.extend(logits.iter().map(|logit| math::exp(logit - most) * scale));
-            out[start + target] -= gradient;
-        }
+        let out = loops::cross_entropy_gradient(values(&logits), &targets, values(&gradient));
         tensor(out, logits.shape())
     }
 }
@@ -381,12 +236,7 @@ impl StepOps for Flex {
 
     fn fused_norm(x: Floats) -> Floats {
         let x = dense(x);
-        let x = values(&x);
-        // Sums of blocks, then of those: a sum over millions would lose digits.
-        let squares =
-            x.chunks(1024).map(|block| f64::from(sum(block.len(), |i| block[i] * block[i])));
-        let norm = squares.sum::<f64>().sqrt() as f32;
-        tensor(vec![norm], Shape::new([1]))
+        tensor(vec![loops::norm(values(&x))], Shape::new([1]))
     }
 
     fn fused_adam(
@@ -399,44 +249,19 @@ impl StepOps for Flex {
     ) -> (Floats, Floats, Floats) {
         let (weights, gradient) = (dense(weights), dense(gradient));
         let (mut first, mut second) = (dense(first), dense(second));
-        let len = weights.shape().num_elements();
-        let scale = rule.scale(values(&norm)[0]);
-        let [rate, beta1, beta2] = [rule.rate, rule.beta1, rule.beta2].map(|value| value as f32);
-        let [epsilon, keep, decay] =
-            [rule.epsilon, rule.keep, rule.decay].map(|value| value as f32);
-        let [rest1, rest2] = [1.0 - rule.beta1, 1.0 - rule.beta2].map(|value| value as f32);
-        let mut out = Vec::with_capacity(len);
-        let moments = values_mut(&mut first).iter_mut().zip(values_mut(&mut second));
-        let pairs = values(&weights).iter().zip(values(&gradient));
-        out.extend(pairs.zip(moments).map(|((w, g), (m, v))| {
-            let g = g * scale + decay * w;
-            *m = beta1 * *m + rest1 * g;
-            *v = beta2 * *v + rest2 * g * g;
-            w * keep - rate * *m / (v.sqrt() + epsilon)
-        }));
+        let beta = |beta: f64| (beta as f32, (1.0 - beta) as f32);
+        let step = loops::Adam {
+            scale: rule.scale(values(&norm)[0]),
+            rate: rule.rate as f32,
+            betas: [beta(rule.beta1), beta(rule.beta2)],
+            epsilon: rule.epsilon as f32,
+            keep: rule.keep as f32,
+            decay: rule.decay as f32,
+        };
+        let moments = [values_mut(&mut first), values_mut(&mut second)];
+        let out = loops::adam(values(&weights), values(&gradient), moments, step);
         (tensor(out, weights.shape()), first, second)
     }
-}
-
-/// Mean, and one over the deviation, of a row.
-#[inline(always)]
-fn moments(row: &[f32], epsilon: f64) -> (f32, f32) {
-    let len = row.len();
-    let mean = sum(len, |i| row[i]) / len as f32;
-    let variance = sum(len, |i| (row[i] - mean) * (row[i] - mean)) / len as f32;
-    (mean, (variance + epsilon as f32).sqrt().recip())
-}
-
-/// The largest logit, and the sum of the exponentials of what the others lie below it.
-#[inline(always)]
-fn spread(logits: &[f32]) -> (f32, f32) {
-    let most = largest(logits);
-    (most, sum(logits.len(), |i| math::exp(logits[i] - most)))
-}
-
-fn sizes(x: &Floats) -> [usize; 2] {
-    let shape = x.shape();
-    [shape[0], shape[1]]
 }
 
 fn ids(targets: IntTensor<Flex>) -> Vec<usize> {

@@ -9,7 +9,8 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use super::tile::{self, COLUMNS, Columns, ROWS};
+use crate::lanes::sum;
+use crate::tile::{self, COLUMNS, Columns, ROWS};
 
 /// Terms and columns of a block of the right side, which stays in a core's second cache.
 const DEPTH: usize = 512;
@@ -22,7 +23,7 @@ const FEW: usize = 4;
 
 /// Where the values along an axis lie: `step` apart, in runs that lie `jump` apart.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Axis {
+pub struct Axis {
     len: usize,
     step: usize,
     run: usize,
@@ -30,16 +31,19 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    pub(super) fn new(len: usize, step: usize) -> Self {
+    /// One run of `len` values.
+    pub fn new(len: usize, step: usize) -> Self {
         Self { len, step, run: usize::MAX, jump: 0 }
     }
 
     /// So many runs of an axis, at any distance.
-    pub(super) fn times(self, count: usize, jump: usize) -> Self {
+    pub fn times(self, count: usize, jump: usize) -> Self {
         Self { len: count * self.len, run: self.len, jump, ..self }
     }
 
-    pub(super) fn len(&self) -> usize {
+    /// Of all runs.
+    #[allow(clippy::len_without_is_empty, reason = "no axis is")]
+    pub fn len(&self) -> usize {
         self.len
     }
 
@@ -62,22 +66,26 @@ impl Axis {
 
 /// A matrix within a tensor.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Matrix<'a> {
+pub struct Matrix<'a> {
     /// From its first value on.
-    pub(super) values: &'a [f32],
-    pub(super) rows: Axis,
-    pub(super) columns: Axis,
+    pub values: &'a [f32],
+    /// Where its rows lie, one behind the other.
+    pub rows: Axis,
+    /// Where its columns lie.
+    pub columns: Axis,
 }
 
 impl Matrix<'_> {
-    pub(super) fn transposed(self) -> Self {
+    /// Rows for columns, without a copy.
+    pub fn transposed(self) -> Self {
         Self { rows: self.columns, columns: self.rows, ..self }
     }
 }
 
 /// What of a product has to be worked out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub enum Part {
+    /// Everything.
     All,
     /// The left side is zero above its diagonal, or taken for it.
     LowerLeft,
@@ -105,7 +113,7 @@ impl Part {
 }
 
 /// A tensor in the making, of one or more products.
-pub(super) struct Output {
+pub struct Output {
     values: Vec<f32>,
     len: usize,
     written: usize,
@@ -113,19 +121,27 @@ pub(super) struct Output {
 
 /// Where in an output a product goes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
-    pub(super) start: usize,
-    pub(super) rows: Axis,
-    pub(super) columns: Axis,
+pub struct Place {
+    /// Of its first value.
+    pub start: usize,
+    /// Where its rows go.
+    pub rows: Axis,
+    /// Where its columns go.
+    pub columns: Axis,
 }
 
 impl Output {
-    pub(super) fn new(len: usize) -> Self {
+    /// Of so many values.
+    pub fn new(len: usize) -> Self {
         Self { values: Vec::with_capacity(len), len, written: 0 }
     }
 
-    /// Puts `factor · left · right + bias` in its place. Places must not overlap.
-    pub(super) fn put(
+    /// Puts `factor · left · right + bias` in its place.
+    ///
+    /// # Panics
+    ///
+    /// If shapes do not fit or are empty, or the place is not within the output.
+    pub fn put(
         &mut self,
         place: Place,
         left: Matrix,
@@ -138,6 +154,7 @@ impl Output {
         assert!(start + rows.at(rows.len - 1) + columns.at(columns.len - 1) < self.len);
         assert_eq!((rows.len, columns.len), (left.rows.len, right.columns.len));
         assert_eq!(left.columns.len, right.rows.len);
+        assert!(left.columns.len > 0);
         assert!(bias.is_none_or(|bias| bias.len() == columns.len));
         self.written += rows.len * columns.len;
         // Written before anything is read of it, and all of it: see `done`.
@@ -150,10 +167,18 @@ impl Output {
         }
     }
 
-    /// The values, all of which must have been put.
-    pub(super) fn done(mut self) -> Vec<f32> {
+    /// The values.
+    ///
+    /// # Safety
+    ///
+    /// Places did not overlap: as many values as were put are then all that there are.
+    ///
+    /// # Panics
+    ///
+    /// If fewer were put.
+    pub unsafe fn done(mut self) -> Vec<f32> {
         assert_eq!(self.written, self.len, "products fill their output");
-        // SAFETY: so many were allocated, and places do not overlap, so each was written.
+        // SAFETY: so many were allocated, and each was written, as the caller says.
         unsafe { self.values.set_len(self.len) };
         self.values
     }
@@ -348,9 +373,9 @@ impl Product<'_> {
             let column = &self.right.values[self.right.columns.at(column)..];
             *total += if terms.joined(&(0..terms.len)) {
                 let column = &column[..terms.len];
-                super::sum(terms.len, |term| left[term] * column[term])
+                sum(terms.len, |term| left[term] * column[term])
             } else {
-                super::sum(terms.len, |term| left[term] * column[terms.at(term)])
+                sum(terms.len, |term| left[term] * column[terms.at(term)])
             };
         }
     }
@@ -416,5 +441,123 @@ fn pack<const SIDE: usize, T: From<[f32; SIDE]>>(
                 _ => 0.0,
             }));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Values that sums of a few hundred are exact of.
+    fn values(len: usize, seed: usize) -> Vec<f32> {
+        (0..len).map(|i| ((i * 7 + seed) % 13) as f32 - 6.0).collect()
+    }
+
+    fn dense(values: &[f32], rows: usize, columns: usize) -> Matrix<'_> {
+        Matrix { values, rows: Axis::new(rows, columns), columns: Axis::new(columns, 1) }
+    }
+
+    /// `[row][column]` of a matrix.
+    fn at(matrix: &Matrix, row: usize, column: usize) -> f32 {
+        matrix.values[matrix.rows.at(row) + matrix.columns.at(column)]
+    }
+
+    fn counts(part: Part, row: usize, term: usize) -> bool {
+        match part {
+            Part::LowerLeft => term <= row,
+            Part::UpperLeft => term >= row,
+            Part::All | Part::LowerResult => true,
+        }
+    }
+
+    /// Two and a half of each block and tile, one more and one less, and the smallest.
+    const SIZES: [[usize; 3]; 7] =
+        [[1, 1, 1], [3, 5, 7], [4, 16, 16], [5, 17, 33], [33, 9, 34], [257, 3, 9], [9, 514, 515]];
+
+    #[test]
+    fn products_are_sums_of_products() {
+        for [rows, terms, columns] in SIZES {
+            for part in [Part::All, Part::LowerLeft, Part::UpperLeft, Part::LowerResult] {
+                let (left, right) = (values(rows * terms, 1), values(terms * columns, 2));
+                let bias = values(columns, 3);
+                // A triangle's other half is zero, as it has to be.
+                let left: Vec<f32> = (0..rows * terms)
+                    .map(|i| if counts(part, i / terms, i % terms) { left[i] } else { 0.0 })
+                    .collect();
+                for turned in [false, true] {
+                    // The same right side, as it lies or read along its columns.
+                    let turn: Vec<f32> = (0..terms * columns)
+                        .map(|i| right[i % terms * columns + i / terms])
+                        .collect();
+                    let right = if turned {
+                        dense(&turn, columns, terms).transposed()
+                    } else {
+                        dense(&right, terms, columns)
+                    };
+                    let left = dense(&left, rows, terms);
+                    let mut out = Output::new(rows * columns);
+                    let place = Place {
+                        start: 0,
+                        rows: Axis::new(rows, columns),
+                        columns: Axis::new(columns, 1),
+                    };
+                    out.put(place, left, right, part, 2.0, Some(&bias));
+                    // SAFETY: there is one product.
+                    let out = unsafe { out.done() };
+                    for row in 0..rows {
+                        for column in 0..columns {
+                            if part == Part::LowerResult && column > row {
+                                continue;
+                            }
+                            let terms = 0..terms;
+                            let sum: f32 = terms
+                                .map(|term| at(&left, row, term) * at(&right, term, column))
+                                .sum();
+                            let expected = 2.0 * sum + bias[column];
+                            let got = out[row * columns + column];
+                            assert_eq!(got, expected, "{part:?} {row} {column} {turned}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn runs_of_an_axis_lie_anywhere() {
+        // Two texts of [len, heads * width], one head of both side by side.
+        let (texts, len, d_model, width) = (2, 3, 20, 10);
+        let left = values(len * len, 1);
+        let right = values(texts * len * d_model, 2);
+        let columns = Axis::new(width, 1).times(texts, len * d_model);
+        let mut out = Output::new(texts * len * d_model);
+        for head in 0..2 {
+            let rows = Axis::new(len, d_model);
+            let right = Matrix { values: &right[head * width..], rows, columns };
+            let place = Place { start: head * width, rows, columns };
+            out.put(place, dense(&left, len, len), right, Part::All, 1.0, None);
+        }
+        // SAFETY: heads lie side by side.
+        let out = unsafe { out.done() };
+        for text in 0..texts {
+            for row in 0..len {
+                for column in 0..d_model {
+                    let term = |term| right[(text * len + term) * d_model + column];
+                    let sum: f32 = (0..len).map(|i| left[row * len + i] * term(i)).sum();
+                    assert_eq!(out[(text * len + row) * d_model + column], sum);
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "products fill their output")]
+    fn what_was_not_put_is_not_given() {
+        let one = [1.0; 4];
+        let mut out = Output::new(8);
+        let place = Place { start: 0, rows: Axis::new(2, 2), columns: Axis::new(2, 1) };
+        out.put(place, dense(&one, 2, 2), dense(&one, 2, 2), Part::All, 1.0, None);
+        // SAFETY: there is one product.
+        unsafe { out.done() };
     }
 }

@@ -1,17 +1,17 @@
 //! The innermost loop of products of matrices.
 
 /// Rows of a tile.
-pub(super) const ROWS: usize = 4;
+pub(crate) const ROWS: usize = 4;
 
 /// Columns of a tile. In browsers two vectors of four: eight sums, two of the right side, one of the
 /// left and one for their product stay in the fifteen registers that a loop may have there. One
 /// vector more, and sums go to memory and back at every term, at half the speed.
-pub(super) const COLUMNS: usize = if cfg!(target_arch = "wasm32") { 8 } else { 16 };
+pub(crate) const COLUMNS: usize = if cfg!(target_arch = "wasm32") { 8 } else { 16 };
 
 /// A term of the right side. Vectors are read where they are aligned.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(16))]
-pub(super) struct Columns(pub(super) [f32; COLUMNS]);
+pub(crate) struct Columns(pub(crate) [f32; COLUMNS]);
 
 impl From<[f32; COLUMNS]> for Columns {
     fn from(values: [f32; COLUMNS]) -> Self {
@@ -26,7 +26,7 @@ impl From<[f32; COLUMNS]> for Columns {
 ///
 /// `start` can be read and `out` written at all `tiles * ROWS` rows of `COLUMNS` values.
 #[inline(always)]
-pub(super) unsafe fn add(
+pub(crate) unsafe fn add(
     tiles: usize,
     left: &[[f32; ROWS]],
     right: &[Columns],
@@ -55,7 +55,7 @@ pub(super) unsafe fn add(
 
 /// The same with fused multiply-add, for browsers that have it: see `src/web/fused`.
 #[cfg(target_arch = "wasm32")]
-pub(in crate::ops) mod fused {
+pub mod fused {
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
     use super::{Columns, ROWS};
@@ -90,14 +90,14 @@ pub(in crate::ops) mod fused {
     }
 
     /// Where in the table the function has to be.
-    pub(in crate::ops) fn place() -> usize {
+    pub fn place() -> usize {
         none_yet as Add as usize
     }
 
     /// # Safety
     ///
     /// At [`place`] is a function that takes what [`Add`] takes and does what [`super::add`] does.
-    pub(in crate::ops) unsafe fn use_it() {
+    pub unsafe fn use_it() {
         PLACE.store(place(), Relaxed);
     }
 

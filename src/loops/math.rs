@@ -9,7 +9,7 @@ const HIGHEST: f32 = 88.37;
 
 /// `e^x`; 0 below -87.33, and no more than `e^88.37` above.
 #[inline(always)]
-pub(super) fn exp(x: f32) -> f32 {
+pub(crate) fn exp(x: f32) -> f32 {
     /// Added and taken away again it rounds to a whole number.
     const ROUND: f32 = 12_582_912.0;
     /// The first bits of ln 2, so that a multiple of it is exact, and the rest.
@@ -37,7 +37,7 @@ pub(super) fn exp(x: f32) -> f32 {
 /// smallest on `|x| < 3.92`, 1.6e-8; beyond, `erf` is 1 in single precision.
 #[allow(clippy::approx_constant, reason = "fitted; 2/√π alone would be right at zero only")]
 #[inline(always)]
-pub(super) fn erf(x: f32) -> f32 {
+pub(crate) fn erf(x: f32) -> f32 {
     const END: f32 = 3.92;
     let x = if x > END { END } else { x };
     let x = if x < -END { -END } else { x };
@@ -59,7 +59,7 @@ pub(super) fn erf(x: f32) -> f32 {
 
 /// The hyperbolic tangent.
 #[inline(always)]
-pub(super) fn tanh(x: f32) -> f32 {
+pub(crate) fn tanh(x: f32) -> f32 {
     1.0 - 2.0 / (exp(2.0 * x) + 1.0)
 }
 

@@ -1,0 +1,151 @@
+//! Loops over rows of a matrix.
+
+use crate::lanes::{largest, sum};
+use crate::math;
+
+/// What is added to scores, `[batch, heads, len, keys]`, before softmax.
+#[derive(Debug, Clone, Copy)]
+pub struct Hidden<'a> {
+    values: &'a [f32],
+    /// Sizes of the scores and strides of `values` along `[batch, heads, len]`.
+    rows: [(usize, usize); 3],
+    key_step: usize,
+}
+
+impl<'a> Hidden<'a> {
+    /// `values` are dense, of the shape `own`, with 1 for each axis along which it does not change.
+    pub fn new(values: &'a [f32], own: [usize; 4], scores: [usize; 4]) -> Self {
+        let mut strides = [0; 4];
+        let mut stride = 1;
+        for axis in (0..4).rev() {
+            strides[axis] = if own[axis] == 1 { 0 } else { stride };
+            stride *= own[axis];
+        }
+        let rows = [0, 1, 2].map(|axis| (scores[axis], strides[axis]));
+        Self { values, rows, key_step: strides[3] }
+    }
+
+    #[inline(always)]
+    fn add_to(&self, index: usize, row: &mut [f32]) {
+        let mut rest = index;
+        let mut offset = 0;
+        for &(size, stride) in self.rows.iter().rev() {
+            offset += rest % size * stride;
+            rest /= size;
+        }
+        let summands = &self.values[offset..];
+        match self.key_step {
+            0 => row.iter_mut().for_each(|score| *score += summands[0]),
+            _ => row.iter_mut().zip(summands).for_each(|(score, summand)| *score += summand),
+        }
+    }
+}
+
+/// Softmax of each row of `keys` scores, in place.
+#[inline(never)]
+pub fn softmax(scores: &mut [f32], keys: usize, hidden: Option<Hidden>) {
+    for (index, row) in scores.chunks_exact_mut(keys).enumerate() {
+        if let Some(hidden) = &hidden {
+            hidden.add_to(index, row);
+        }
+        let most = largest(row);
+        row.iter_mut().for_each(|score| *score = math::exp(*score - most));
+        let scale = sum(keys, |i| row[i]).recip();
+        row.iter_mut().for_each(|weight| *weight *= scale);
+    }
+}
+
+/// The gradient of the scores, given the output of [`softmax`] and its gradient.
+#[inline(never)]
+pub fn softmax_gradient(weights: &[f32], gradient: &[f32], keys: usize) -> Vec<f32> {
+    let mut out = Vec::with_capacity(weights.len());
+    for (weights, gradient) in weights.chunks_exact(keys).zip(gradient.chunks_exact(keys)) {
+        let mean = sum(keys, |i| weights[i] * gradient[i]);
+        out.extend(weights.iter().zip(gradient).map(|(w, g)| w * (g - mean)));
+    }
+    out
+}
+
+/// `(x - mean) / √(variance + epsilon) · gain + shift` of each row, with the biased variance.
+#[inline(never)]
+pub fn layer_norm(x: &[f32], gain: &[f32], shift: &[f32], epsilon: f32) -> Vec<f32> {
+    let mut out = Vec::with_capacity(x.len());
+    for row in x.chunks_exact(gain.len()) {
+        let (mean, scale) = moments(row, epsilon);
+        let affine = gain.iter().zip(shift);
+        out.extend(row.iter().zip(affine).map(|(x, (g, s))| (x - mean) * scale * g + s));
+    }
+    out
+}
+
+/// The gradients of `x`, `gain` and `shift`, given that of [`layer_norm`].
+#[inline(never)]
+pub fn layer_norm_gradient(
+    x: &[f32],
+    gain: &[f32],
+    gradient: &[f32],
+    epsilon: f32,
+) -> [Vec<f32>; 3] {
+    let d_model = gain.len();
+    let mut of_x = vec![0.0; x.len()];
+    let [mut of_gain, mut of_shift, mut normed, mut scaled] = [(); 4].map(|()| vec![0.0; d_model]);
+    let rows = x.chunks_exact(d_model).zip(gradient.chunks_exact(d_model));
+    for ((x, gradient), out) in rows.zip(of_x.chunks_exact_mut(d_model)) {
+        let (mean, scale) = moments(x, epsilon);
+        for i in 0..d_model {
+            normed[i] = (x[i] - mean) * scale;
+            scaled[i] = gradient[i] * gain[i];
+            of_gain[i] += gradient[i] * normed[i];
+            of_shift[i] += gradient[i];
+        }
+        let mean = sum(d_model, |i| scaled[i]) / d_model as f32;
+        let along = sum(d_model, |i| scaled[i] * normed[i]) / d_model as f32;
+        for i in 0..d_model {
+            out[i] = (scaled[i] - mean - normed[i] * along) * scale;
+        }
+    }
+    [of_x, of_gain, of_shift]
+}
+
+/// Negative log-likelihood in nats of the target of each row of logits.
+#[inline(never)]
+pub fn cross_entropy(logits: &[f32], targets: &[usize]) -> Vec<f32> {
+    let rows = logits.chunks_exact(logits.len() / targets.len());
+    rows.zip(targets)
+        .map(|(logits, &target)| {
+            let (most, total) = spread(logits);
+            libm::logf(total) - (logits[target] - most)
+        })
+        .collect()
+}
+
+/// The gradient of the logits, given those of the rows of [`cross_entropy`].
+#[inline(never)]
+pub fn cross_entropy_gradient(logits: &[f32], targets: &[usize], gradient: &[f32]) -> Vec<f32> {
+    let mut out = Vec::with_capacity(logits.len());
+    let rows = logits.chunks_exact(logits.len() / targets.len());
+    for ((logits, &target), gradient) in rows.zip(targets).zip(gradient) {
+        let start = out.len();
+        let (most, total) = spread(logits);
+        let scale = gradient / total;
+        out.extend(logits.iter().map(|logit| math::exp(logit - most) * scale));
+        out[start + target] -= gradient;
+    }
+    out
+}
+
+/// Mean, and one over the deviation, of a row.
+#[inline(always)]
+fn moments(row: &[f32], epsilon: f32) -> (f32, f32) {
+    let len = row.len();
+    let mean = sum(len, |i| row[i]) / len as f32;
+    let variance = sum(len, |i| (row[i] - mean) * (row[i] - mean)) / len as f32;
+    (mean, (variance + epsilon).sqrt().recip())
+}
+
+/// The largest logit, and the sum of the exponentials of what the others lie below it.
+#[inline(always)]
+fn spread(logits: &[f32]) -> (f32, f32) {
+    let most = largest(logits);
+    (most, sum(logits.len(), |i| math::exp(logits[i] - most)))
+}

@@ -1,0 +1,4 @@
+//! See `Cargo.toml`.
+
+#[cfg(target_arch = "wasm32")]
+pub use synthattn::web;
