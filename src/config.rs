@@ -44,7 +44,7 @@ pub struct ModelSpec {
     pub max_length: usize,
     /// Share of activations dropped in training, and half of it of the words of texts to classify; 0
     /// to below 1, default 0.
-    pub dropout: f32,
+    pub dropout: f64,
     /// How positions are told, default learned.
     pub positions: Positions,
     /// How text is cut, default characters.
@@ -106,8 +106,7 @@ impl ModelSpec {
             layers: fields.size("layers", 1, 64)?.unwrap_or(2),
             d_ff: fields.size("dFf", 1, 4 * MOST_WIDTH)?.unwrap_or(4 * d_model),
             max_length,
-            dropout: fields.number("dropout", |p| (0.0..1.0).contains(&p), share)?.unwrap_or(0.0)
-                as f32,
+            dropout: fields.number("dropout", |p| (0.0..1.0).contains(&p), share)?.unwrap_or(0.0),
             positions: fields
                 .choice("positions", &Positions::ALL, Positions::name)?
                 .unwrap_or_default(),
@@ -297,8 +296,7 @@ impl ModelSpec {
             "layers": self.layers,
             "dFf": self.d_ff,
             "maxLength": self.max_length,
-            // Through text, so that 0.1 stays 0.1 and does not grow the digits of an f32.
-            "dropout": self.dropout.to_string().parse::<f64>().expect("a printed number"),
+            "dropout": self.dropout,
             "positions": self.positions.name(),
             "tokenizer": tokenizer_json(&self.tokenizer),
             "tieEmbeddings": self.tie_embeddings,

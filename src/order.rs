@@ -8,6 +8,15 @@ pub fn sort(ids: &mut [u32], compare: &mut dyn FnMut(u32, u32) -> Ordering) {
     ids.sort_by(|a, b| compare(*a, *b));
 }
 
+/// Anything in order; equal ones stay as they were.
+pub fn sorted<T>(items: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<T> {
+    let mut order: Vec<u32> = (0..items.len() as u32).collect();
+    sort(&mut order, &mut |a, b| compare(&items[a as usize], &items[b as usize]));
+    let mut items: Vec<Option<T>> = items.into_iter().map(Some).collect();
+    let next = |at: u32| items[at as usize].take().expect("each place comes once");
+    order.into_iter().map(next).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -18,5 +27,8 @@ mod tests {
         let mut ids: Vec<u32> = (0..6).collect();
         sort(&mut ids, &mut |a, b| lengths[a as usize].cmp(&lengths[b as usize]));
         assert_eq!(ids, [1, 3, 2, 5, 0, 4]);
+        let words = ["three", "a", "be", "b", "seven", "at"].map(String::from).to_vec();
+        let words = sorted(words, |a, b| a.len().cmp(&b.len()));
+        assert_eq!(words, ["a", "b", "be", "at", "three", "seven"]);
     }
 }

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::error::{Error, Result};
+use crate::order::sorted;
 use crate::rng::{Purpose, Rng};
 
 /// How the next token is chosen.
@@ -90,7 +91,7 @@ impl Sampling {
             candidates.truncate(k);
         }
         if self.top_k.is_some() || self.top_p.is_some() {
-            candidates.sort_unstable_by(likelier_first);
+            candidates = sorted(candidates, likelier_first);
         }
         let weight = |candidate: &Candidate| {
             let below = f64::from(candidate.logit) - f64::from(likeliest.logit);

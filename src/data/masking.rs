@@ -1,6 +1,7 @@
 //! Tokens hidden from a model that learns to guess them, and rare words it learns to do without.
 
 use super::tokenizer::{Special, Tokenizer};
+use crate::order::sorted;
 use crate::rng::Rng;
 
 /// Share of the tokens to be guessed (Devlin et al., "BERT", section 3.1,
@@ -32,7 +33,7 @@ pub fn mask(ids: &[u32], tokenizer: &Tokenizer, rng: &mut Rng) -> Masked {
     let hidden = ((places.len() as f64 * SHARE).round() as usize).max(1);
     rng.shuffle(&mut places);
     places.truncate(hidden);
-    places.sort_unstable();
+    let places = sorted(places, usize::cmp);
     let mut inputs = ids.to_vec();
     for at in &places {
         match rng.below(10) {

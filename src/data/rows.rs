@@ -2,6 +2,7 @@
 //! and texts with the texts they turn into.
 
 use crate::error::{Error, Result};
+use crate::order::sorted;
 use crate::value::Value;
 
 /// More different labels than this are no classes: numbers to estimate, or texts in their place.
@@ -28,9 +29,8 @@ impl Labels {
 
     /// The different labels among those of all rows.
     fn fit(of_rows: &[String]) -> Result<Self> {
-        let mut labels = of_rows.to_vec();
         // UTF-8 sorts by code point.
-        labels.sort_unstable();
+        let mut labels = sorted(of_rows.to_vec(), String::cmp);
         labels.dedup();
         match labels.as_slice() {
             [one] => {

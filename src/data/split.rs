@@ -1,7 +1,7 @@
 //! Which rows are held out for validation: a seeded share that keeps the proportions of classes.
 
 use crate::error::{Error, Result};
-use crate::order::sort;
+use crate::order::{sort, sorted};
 use crate::rng::{Purpose, Rng};
 
 /// Indices of rows, each part in ascending order.
@@ -46,7 +46,7 @@ impl Split {
             Rng::new(seed, Purpose::Split, class as u64).shuffle(rows);
             validation.extend_from_slice(&rows[..held]);
         }
-        validation.sort_unstable();
+        let validation = sorted(validation, usize::cmp);
         let training = (0..rows).filter(|row| validation.binary_search(row).is_err()).collect();
         Ok(Self { training, validation })
     }

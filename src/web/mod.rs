@@ -3,6 +3,8 @@
 //! JavaScript calls one method at a time and waits for its promise: methods that take `&mut self`
 //! would trap on re-entry, so the worker keeps a queue.
 
+// What other libraries are compared with, in the module with both devices.
+#[cfg(feature = "webgpu")]
 mod bench;
 mod convert;
 mod engine;
@@ -12,6 +14,7 @@ mod helper;
 mod model;
 mod tables;
 
+#[cfg(feature = "webgpu")]
 pub use bench::BenchModel;
 pub use engine::WebEngine;
 pub use fused::fuse;

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
 use super::bpe::{BYTES, Pair};
+use crate::order::sorted;
 use crate::rng::fnv1a_64;
 
 /// A pair seen less often than this is not worth a token.
@@ -26,17 +27,16 @@ impl Word {
 
 /// As many of the commonest pieces as are [`ENOUGH`]; among equally common ones, any.
 fn commonest<'a>(pieces: &HashMap<&'a str, u64>) -> impl Iterator<Item = (&'a str, i64)> {
-    let mut pieces: Vec<(&str, u64)> =
-        pieces.iter().map(|(piece, count)| (*piece, *count)).collect();
     // "Any" must be the same ones in every run, but not those of one part of the alphabet.
-    pieces
-        .sort_by_cached_key(|(piece, count)| (Reverse(*count), fnv1a_64(piece.as_bytes()), *piece));
+    let keyed = |(piece, count): (&&'a str, &u64)| (*count, fnv1a_64(piece.as_bytes()), *piece);
+    let pieces: Vec<(u64, u64, &str)> = pieces.iter().map(keyed).collect();
+    let pieces = sorted(pieces, |a, b| b.0.cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
     let mut bytes = 0;
-    let enough = move |(piece, _): &(&str, u64)| {
+    let enough = move |(_, _, piece): &(u64, u64, &str)| {
         bytes += piece.len();
         bytes <= ENOUGH
     };
-    pieces.into_iter().take_while(enough).map(|(piece, count)| (piece, count as i64))
+    pieces.into_iter().take_while(enough).map(|(count, _, piece)| (piece, count as i64))
 }
 
 /// Puts `made` in the place of every `pair`, from the left, and says which pairs come and go.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::spacing::Spacing;
 use super::{Cut, Emit, TextTokens, printable};
 use crate::error::{Error, Result};
+use crate::order::sorted;
 
 /// No token.
 const ABSENT: u32 = u32::MAX;
@@ -30,12 +31,11 @@ impl Characters {
             }
         }
         let ascii = (0..128_u8).map(|byte| (char::from(byte), ascii[usize::from(byte)]));
-        let mut counts: Vec<_> = ascii.filter(|(_, count)| *count > 0).chain(other).collect();
-        counts.sort_unstable_by_key(|(c, count)| (std::cmp::Reverse(*count), *c));
+        let counts = ascii.filter(|(_, count)| *count > 0).chain(other).collect();
+        let mut counts = sorted(counts, |a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         counts.truncate(most);
-        let mut sorted: Vec<char> = counts.into_iter().map(|(c, _)| c).collect();
-        sorted.sort_unstable();
-        Self::from_sorted(sorted)
+        let characters = counts.into_iter().map(|(c, _)| c).collect();
+        Self::from_sorted(sorted(characters, char::cmp))
     }
 
     /// From the text form kept in files.

@@ -8,7 +8,6 @@
 //! blanks are dropped: such models need not tell "Good" from "good", nor one space from two.
 
 use std::borrow::Cow;
-use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use unicode_segmentation::UnicodeSegmentation;
@@ -16,6 +15,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::spacing::Spacing;
 use super::{Cut, Emit, TextTokens, printable};
 use crate::error::{Error, Result};
+use crate::order::sorted;
 
 /// Longer words are never known. No language needs them, but texts made of one long line do.
 const MAX_WORD_BYTES: usize = 64;
@@ -67,8 +67,8 @@ impl Words {
                 }
             });
         }
-        let mut counts: Vec<(String, u64)> = counts.into_iter().collect();
-        counts.sort_unstable_by(|a, b| (Reverse(a.1), &a.0).cmp(&(Reverse(b.1), &b.0)));
+        let commonest = |a: &(String, u64), b: &(String, u64)| b.1.cmp(&a.1).then(a.0.cmp(&b.0));
+        let mut counts = sorted(counts.into_iter().collect(), commonest);
         let joints = usize::from(!normalized);
         counts.truncate(most - joints);
         let rare_from = joints + counts.partition_point(|(_, count)| *count > 1);
