@@ -35,6 +35,10 @@ cannot hide the future (${reading.join(", ") || "none here"}) train as masked la
 that do so too, all others as language models.`,
     "## Aims",
     aims(at, lengths),
+    `By multiply-adds, matrix products of a layer take 12 d + 3/2 length for each token and each of its d numbers with dot products, and
+10 d + 1/2 length with a table, since weighted values leave out the future: ${times(64, dModel)} times as many at 64, ${times(512, dModel)} at 512, and 3 at best.
+What is found beyond is softmax and its gradient, which a table needs once for all texts of a batch; what is lost, its own gradient
+and optimizer step, which grow with the square of the length and not with the batch.`,
     "## A training step",
     time("train"),
     "## A forward pass, with its loss",
@@ -77,6 +81,9 @@ function aims(at, lengths) {
   });
   return table(["kind", "length", "training step at least", "found", ""], rows);
 }
+
+/** Multiply-adds of products with dot products, against those with a table. @param {number} length @param {number} d */
+const times = (length, d) => ((12 * d + 1.5 * length) / (10 * d + 0.5 * length)).toFixed(2);
 
 /** @param {string[]} head @param {string[][]} rows */
 function table(head, rows) {

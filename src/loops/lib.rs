@@ -22,7 +22,7 @@ pub use elements::{
 pub use product::{Axis, Matrix, Output, Part, Place};
 pub use rows::{
     Hidden, cross_entropy, cross_entropy_gradient, layer_norm, layer_norm_gradient, softmax,
-    softmax_gradient,
+    softmax_gradient, softmax_of,
 };
 #[cfg(target_arch = "wasm32")]
 pub use tile::fused;

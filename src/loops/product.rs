@@ -222,9 +222,23 @@ impl Product<'_> {
             for terms in stretches(self.right.rows.len, DEPTH) {
                 pack_right(&mut packed.right, self.right, &terms, &columns);
                 for rows in stretches(self.left.rows.len, HEIGHT) {
-                    pack_left(&mut packed.left, self.left, &rows, &terms, self.factor);
+                    self.pack_left(&mut packed.left, &rows, &terms);
                     self.block(packed, &rows, &terms, &columns);
                 }
+            }
+        }
+    }
+
+    /// A block of the left side, `[rows / ROWS, terms, ROWS]`, with zeros to the end. Of terms that are
+    /// left out, anything.
+    fn pack_left(&self, packed: &mut Vec<[f32; ROWS]>, rows: &Range<usize>, terms: &Range<usize>) {
+        packed.resize(rows.len().div_ceil(ROWS) * terms.len(), [0.0; ROWS]);
+        let strips = packed.chunks_exact_mut(terms.len());
+        for (strip, rows) in strips.zip(within(rows, ROWS)) {
+            let some = self.part.terms(&rows, terms);
+            if !some.is_empty() {
+                let strip = &mut strip[some.start - terms.start..some.end - terms.start];
+                pack(strip, self.left, &rows, &some, self.factor);
             }
         }
     }
@@ -392,21 +406,6 @@ fn pack_right(
     let panels = packed.chunks_exact_mut(terms.len());
     for (panel, columns) in panels.zip(within(columns, COLUMNS)) {
         pack(panel, right.transposed(), &columns, terms, 1.0);
-    }
-}
-
-/// A block of the left side, `[rows / ROWS, terms, ROWS]`, with zeros to the end.
-fn pack_left(
-    packed: &mut Vec<[f32; ROWS]>,
-    left: Matrix,
-    rows: &Range<usize>,
-    terms: &Range<usize>,
-    factor: f32,
-) {
-    packed.resize(rows.len().div_ceil(ROWS) * terms.len(), [0.0; ROWS]);
-    let strips = packed.chunks_exact_mut(terms.len());
-    for (strip, rows) in strips.zip(within(rows, ROWS)) {
-        pack(strip, left, &rows, terms, factor);
     }
 }
 

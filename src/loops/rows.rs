@@ -45,14 +45,31 @@ impl<'a> Hidden<'a> {
 #[inline(never)]
 pub fn softmax(scores: &mut [f32], keys: usize, hidden: Option<Hidden>) {
     for (index, row) in scores.chunks_exact_mut(keys).enumerate() {
-        if let Some(hidden) = &hidden {
-            hidden.add_to(index, row);
-        }
-        let most = largest(row);
-        row.iter_mut().for_each(|score| *score = math::exp(*score - most));
-        let scale = sum(keys, |i| row[i]).recip();
-        row.iter_mut().for_each(|weight| *weight *= scale);
+        softmax_of_row(row, index, hidden);
     }
+}
+
+/// [`softmax`] of scores that stay as they are.
+#[inline(never)]
+pub fn softmax_of(scores: &[f32], keys: usize, hidden: Option<Hidden>) -> Vec<f32> {
+    let mut out = Vec::with_capacity(scores.len());
+    for (index, row) in scores.chunks_exact(keys).enumerate() {
+        let start = out.len();
+        out.extend_from_slice(row);
+        softmax_of_row(&mut out[start..], index, hidden);
+    }
+    out
+}
+
+#[inline(always)]
+fn softmax_of_row(row: &mut [f32], index: usize, hidden: Option<Hidden>) {
+    if let Some(hidden) = hidden {
+        hidden.add_to(index, row);
+    }
+    let most = largest(row);
+    row.iter_mut().for_each(|score| *score = math::exp(*score - most));
+    let scale = sum(row.len(), |i| row[i]).recip();
+    row.iter_mut().for_each(|weight| *weight *= scale);
 }
 
 /// The gradient of the scores, given the output of [`softmax`] and its gradient.

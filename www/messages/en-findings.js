@@ -43,7 +43,7 @@ export const findingMessages = {
   "findings.report.unread": "The stored result could not be fetched: {reason}. Reload the page to try again.",
   "findings.own.title": "In this browser",
   "findings.own.outdated": "What was kept of your run is of an earlier form of this experiment. Run it again.",
-  "findings.made.quick": "Quick run of {date}, {seeds} seeds, on {device}; it took {duration}.",
+  "findings.made.quick": "Quick run of {date}, {seeds} seeds, on {device}; it took {duration}. Fewer steps and seeds than in the report: what takes long to learn may not show.",
   "findings.made.full": "Full run of {date}, {seeds} seeds, on {device}; it took {duration}.",
 
   "findings.verdict.agrees": "Holds",

@@ -40,7 +40,7 @@ export const findingMessages = {
   "findings.report.unread": "无法取得保存的结果：{reason}。请重新加载页面再试。",
   "findings.own.title": "在这个浏览器里",
   "findings.own.outdated": "这里保存的结果属于这个实验较早的版本，请重新运行。",
-  "findings.made.quick": "{date}的快速运行，{seeds} 个种子，设备为 {device}，用时 {duration}。",
+  "findings.made.quick": "{date}的快速运行，{seeds} 个种子，设备为 {device}，用时 {duration}。步数和种子都比报告少：需要较长训练才能学会的，在这里可能还看不出来。",
   "findings.made.full": "{date}的完整运行，{seeds} 个种子，设备为 {device}，用时 {duration}。",
 
   "findings.verdict.agrees": "成立",

@@ -53,9 +53,7 @@ fn softmax(scores: Floats, hidden: Option<Floats>) -> Floats {
     }
     // Somebody else has them too. A table is a part of all weights, and `values_mut` would copy these
     // as a whole.
-    let mut out = values(&scores).to_vec();
-    loops::softmax(&mut out, keys, hidden);
-    tensor(out, shape)
+    tensor(loops::softmax_of(values(&scores), keys, hidden), shape)
 }
 
 fn last(shape: &Shape) -> usize {
