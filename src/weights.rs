@@ -131,22 +131,42 @@ pub(crate) fn numbers(module: &impl Module) -> HashMap<String, u64> {
 
 /// Values of all weights, read from the device in one go, in the module's own order.
 pub async fn read(module: &impl Module) -> Result<Vec<(String, TensorData)>> {
-    #[derive(Default)]
+    read_those(module, |_trainable| true).await
+}
+
+/// The same of frozen tables alone; of a module on a device with autodiff.
+pub(crate) async fn read_frozen(module: &impl Module) -> Result<Vec<(String, TensorData)>> {
+    read_those(module, |trainable| !trainable).await
+}
+
+async fn read_those(
+    module: &impl Module,
+    wanted: fn(bool) -> bool,
+) -> Result<Vec<(String, TensorData)>> {
     struct Read {
+        wanted: fn(bool) -> bool,
         names: Vec<String>,
         transaction: Transaction,
     }
     impl Visit for Read {
         fn weight<const D: usize>(&mut self, name: String, param: &Param<Tensor<D>>) {
-            self.names.push(name);
-            let transaction = std::mem::take(&mut self.transaction);
-            self.transaction = transaction.register(param.val().inner());
+            if (self.wanted)(param.is_require_grad()) {
+                self.names.push(name);
+                let transaction = std::mem::take(&mut self.transaction);
+                self.transaction = transaction.register(param.val().inner());
+            }
         }
     }
-    let mut read = Read::default();
+    let mut read = Read { wanted, names: Vec::new(), transaction: Transaction::default() };
     visit(module, &mut read);
     let values = read.transaction.execute_async().await.map_err(lost)?;
     Ok(read.names.into_iter().zip(values).collect())
+}
+
+/// Values of a flat tensor, read from the device.
+pub(crate) async fn values(flat: &Tensor<1>) -> Result<Vec<f32>> {
+    let data = flat.clone().into_data_async().await.map_err(lost)?;
+    data.try_into_vec::<f32>().map_err(lost)
 }
 
 /// A failed read-back: the device is gone or unusable.

@@ -14,7 +14,7 @@
 
 use std::collections::HashMap;
 
-use burn::tensor::{Device, Tensor, TensorData, Transaction};
+use burn::tensor::{Device, Tensor, TensorData};
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
@@ -57,22 +57,23 @@ impl Session {
     /// The bytes of a model file.
     pub async fn save(&self) -> Result<Vec<u8>> {
         let mut stored = Vec::new();
-        for (name, data) in weights::read(self.trainer.model()).await? {
+        for (name, data) in weights::read_frozen(self.trainer.model()).await? {
             let shape = data.shape().to_vec();
-            let values = data.try_to_vec::<f32>().map_err(lost)?;
+            let values = data.try_into_vec::<f32>().map_err(lost)?;
             stored.push(Stored { name, shape, bytes: bytes_of(&values) });
         }
         let moments = self.trainer.moments();
+        let mut flat = vec![("", self.trainer.weights())];
         if let Some(Moments { first, second, .. }) = moments {
-            let reads = Transaction::default().register(first.clone()).register(second.clone());
-            let flat = reads.execute_async().await.map_err(lost)?;
-            for (prefix, data) in [FIRST, SECOND].iter().zip(flat) {
-                let values = data.try_to_vec::<f32>().map_err(lost)?;
-                for (entry, range) in self.trainer.packed().slots() {
-                    let bytes = bytes_of(&values[range.clone()]);
-                    let name = format!("{prefix}{}", entry.name);
-                    stored.push(Stored { name, shape: entry.shape.clone(), bytes });
-                }
+            flat.extend([(FIRST, first), (SECOND, second)]);
+        }
+        // One after the other: what is read goes through another buffer of its size.
+        for (prefix, tensor) in flat {
+            let values = weights::values(tensor).await?;
+            for (entry, range) in self.trainer.packed().slots() {
+                let bytes = bytes_of(&values[range.clone()]);
+                let name = format!("{prefix}{}", entry.name);
+                stored.push(Stored { name, shape: entry.shape.clone(), bytes });
             }
         }
         let training = Training {

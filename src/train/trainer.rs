@@ -90,6 +90,11 @@ impl<M: Module> Trainer<M> {
         &self.packed
     }
 
+    /// All trainable weights, flat.
+    pub fn weights(&self) -> &Tensor<1> {
+        &self.state.weights
+    }
+
     /// The optimizer's moments, flat.
     pub fn moments(&self) -> Option<&Moments> {
         self.state.moments.as_ref()
@@ -164,8 +169,7 @@ impl<M: Module> Trainer<M> {
     ///
     /// [`Error::DeviceLost`]
     pub async fn read_weights(&self) -> Result<Vec<f32>> {
-        let data = self.state.weights.clone().into_data_async().await.map_err(weights::lost)?;
-        data.try_into_vec::<f32>().map_err(weights::lost)
+        weights::values(&self.state.weights).await
     }
 
     /// The model and where its weights stand; what the optimizer remembers is dropped.

@@ -224,48 +224,64 @@ async fn join(check: &mut Check, count: usize) {
     check.comparison.check(&name, &got["joined"], &TensorData::from(expected.as_slice()));
 }
 
-/// Against the formulas in float64.
+/// Against the formulas in float64. What somebody else holds, as a snapshot does, stays as it was; what
+/// nobody does may be written over.
 async fn adam(check: &mut Check, len: usize) {
-    let device = check.device.clone().inner();
-    let data: Vec<TensorData> = (0..4).map(|index| values(index, len)).collect();
-    let numbers: Vec<Vec<f32>> =
-        data.iter().map(|data| data.try_to_vec().expect("floats")).collect();
-    let at = |which: usize, index: usize| f64::from(numbers[which][index]);
-    // Second moments are no less than zero.
-    let second: Vec<f32> = numbers[3].iter().map(|value| value * value).collect();
-    let tensor = |values: &[f32]| Tensor::<1>::from_data(values, &device);
-    let norm = (0..len).map(|index| at(1, index).powi(2)).sum::<f64>().sqrt();
     for (decay, clip) in [(0.0, 1.0), (0.1, 1.0), (0.0, f64::INFINITY)] {
-        let (rate, epsilon, keep) = (0.02, 1e-3, 0.99);
-        let rule = AdamRule { rate, beta1: 0.9, beta2: 0.98, epsilon, keep, decay, clip };
-        let gradient = tensor(&numbers[1]);
-        let norm_there = ops::norm(gradient.clone());
-        let moments = [tensor(&numbers[2]), tensor(&second)];
-        let (weights, [first, second_there]) =
-            ops::adam(tensor(&numbers[0]), gradient, norm_there.clone(), moments, rule);
-        let mut readout = Readout::default();
-        readout.add("norm", norm_there);
-        readout.add("weights", weights);
-        readout.add("first", first);
-        readout.add("second", second_there);
-        let got = readout.read().await;
-
-        let scale = if clip.is_finite() { (clip / (norm + 1e-6)).min(1.0) } else { 1.0 };
-        let step = |index: usize| {
-            let slope = at(1, index) * scale + decay * at(0, index);
-            let first = 0.9 * at(2, index) + 0.1 * slope;
-            let second = 0.98 * f64::from(second[index]) + 0.02 * slope * slope;
-            [keep * at(0, index) - rate * first / (second.sqrt() + epsilon), first, second]
-        };
-        let column = |which: usize| {
-            let column: Vec<f32> = (0..len).map(|index| step(index)[which] as f32).collect();
-            TensorData::from(column.as_slice())
-        };
-        let name = format!("Adam over {len}, decay {decay}, clip {clip}");
-        let norm = TensorData::from([norm as f32]);
-        check.comparison.check(&format!("{name}: norm"), &got["norm"], &norm);
-        for (which, what) in ["weights", "first", "second"].into_iter().enumerate() {
-            check.comparison.check(&format!("{name}: {what}"), &got[what], &column(which));
+        for held in [false, true] {
+            adam_step(check, len, decay, clip, held).await;
         }
+    }
+}
+
+async fn adam_step(check: &mut Check, len: usize, decay: f64, clip: f64, held: bool) {
+    let device = check.device.clone().inner();
+    let mut data: Vec<Vec<f32>> =
+        (0..4).map(|index| values(index, len).try_to_vec().expect("floats")).collect();
+    // Second moments are no less than zero.
+    data[3].iter_mut().for_each(|value| *value *= *value);
+    let at = |which: usize, index: usize| f64::from(data[which][index]);
+    let tensor = |which: usize| Tensor::<1>::from_data(data[which].as_slice(), &device);
+    let [weights, gradient, first, second] = [0, 1, 2, 3].map(tensor);
+    let holder = held.then(|| [&weights, &gradient, &first, &second].map(Tensor::clone));
+
+    let (rate, epsilon, keep) = (0.02, 1e-3, 0.99);
+    let rule = AdamRule { rate, beta1: 0.9, beta2: 0.98, epsilon, keep, decay, clip };
+    let norm = ops::norm(gradient.clone());
+    let (weights, [first, second]) =
+        ops::adam(weights, gradient, norm.clone(), [first, second], rule);
+    let mut readout = Readout::default();
+    readout.add("norm", norm);
+    readout.add("weights", weights);
+    readout.add("first", first);
+    readout.add("second", second);
+    let names = ["weights", "gradient", "first", "second"].map(|name| format!("{name} before"));
+    for (name, tensor) in names.iter().zip(holder.into_iter().flatten()) {
+        readout.add(name.as_str(), tensor);
+    }
+    let got = readout.read().await;
+
+    let norm = (0..len).map(|index| at(1, index).powi(2)).sum::<f64>().sqrt();
+    let scale = if clip.is_finite() { (clip / (norm + 1e-6)).min(1.0) } else { 1.0 };
+    let step = |index: usize| {
+        let slope = at(1, index) * scale + decay * at(0, index);
+        let first = 0.9 * at(2, index) + 0.1 * slope;
+        let second = 0.98 * at(3, index) + 0.02 * slope * slope;
+        [keep * at(0, index) - rate * first / (second.sqrt() + epsilon), first, second]
+    };
+    let column = |which: usize| {
+        let column: Vec<f32> = (0..len).map(|index| step(index)[which] as f32).collect();
+        TensorData::from(column.as_slice())
+    };
+    let place = format!("Adam over {len}, decay {decay}, clip {clip}, held: {held}");
+    let mut same = |name: &str, want: &TensorData| {
+        check.comparison.check(&format!("{place}: {name}"), &got[name], want);
+    };
+    same("norm", &TensorData::from([norm as f32]));
+    for (which, name) in ["weights", "first", "second"].into_iter().enumerate() {
+        same(name, &column(which));
+    }
+    if held {
+        names.iter().zip(&data).for_each(|(name, data)| same(name, &data.as_slice().into()));
     }
 }

@@ -96,17 +96,18 @@ pub(super) struct Rule {
     pub clip: f32,
 }
 
-/// New moments. In two kernels with [`adam_weights`], since an adapter may allow no more than eight
-/// buffers a kernel.
+/// One step, in place: new moments where the old ones were, and new weights where the gradient was, of
+/// which no more is needed. The weights themselves have views. `numbers` are rate, epsilon and what is
+/// kept of a weight: they change at every step, and would each time take another buffer among a kernel's
+/// sizes.
 #[cube(launch_unchecked)]
-pub(super) fn adam_moments(
+pub(super) fn adam(
     weights: &[f32],
-    gradient: &[f32],
     norm: &[f32],
-    first: &[f32],
-    second: &[f32],
-    new_first: &mut [f32],
-    new_second: &mut [f32],
+    numbers: &[f32],
+    first: &mut [f32],
+    second: &mut [f32],
+    gradient: &mut [f32],
     len: usize,
     rule: &Rule,
     #[comptime] clips: bool,
@@ -115,34 +116,19 @@ pub(super) fn adam_moments(
     if ABSOLUTE_POS >= len {
         terminate!();
     }
+    let weight = weights[ABSOLUTE_POS];
     let mut slope = gradient[ABSOLUTE_POS];
     if clips {
         slope *= min(rule.clip / (norm[0] + 1.0e-6), f32::new(1.0));
     }
     if decays {
-        slope += rule.decay * weights[ABSOLUTE_POS];
+        slope += rule.decay * weight;
     }
-    new_first[ABSOLUTE_POS] = rule.beta1 * first[ABSOLUTE_POS] + (1.0 - rule.beta1) * slope;
-    new_second[ABSOLUTE_POS] =
-        rule.beta2 * second[ABSOLUTE_POS] + (1.0 - rule.beta2) * slope * slope;
-}
-
-/// New weights, of new moments. `numbers` are rate, epsilon and what is kept of a weight: they change
-/// at every step, and would each time take another buffer among a kernel's sizes.
-#[cube(launch_unchecked)]
-pub(super) fn adam_weights(
-    weights: &[f32],
-    first: &[f32],
-    second: &[f32],
-    numbers: &[f32],
-    new: &mut [f32],
-    len: usize,
-) {
-    if ABSOLUTE_POS >= len {
-        terminate!();
-    }
-    let step = numbers[0] * first[ABSOLUTE_POS] / (second[ABSOLUTE_POS].sqrt() + numbers[1]);
-    new[ABSOLUTE_POS] = numbers[2] * weights[ABSOLUTE_POS] - step;
+    let mean = rule.beta1 * first[ABSOLUTE_POS] + (1.0 - rule.beta1) * slope;
+    let square = rule.beta2 * second[ABSOLUTE_POS] + (1.0 - rule.beta2) * slope * slope;
+    first[ABSOLUTE_POS] = mean;
+    second[ABSOLUTE_POS] = square;
+    gradient[ABSOLUTE_POS] = numbers[2] * weight - numbers[0] * mean / (square.sqrt() + numbers[1]);
 }
 
 /// Where six parts go in a longer tensor, one after the other.

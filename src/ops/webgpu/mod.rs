@@ -60,6 +60,13 @@ fn into_contiguous(x: CubeTensor) -> CubeTensor {
     CubeTensor::new(client, copy.handle, *copy.metadata, device, dtype)
 }
 
+/// The same elements side by side in memory that nobody else has, to be written over: copied if a
+/// snapshot holds them, or whatever else.
+fn into_own(x: CubeTensor) -> CubeTensor {
+    let x = into_contiguous(x);
+    if x.can_mut() { x } else { x.copy() }
+}
+
 /// So many workgroups, in a form that every adapter allows; some more than asked for.
 fn cubes(count: usize) -> CubeCount {
     let wide = count.clamp(1, MOST_CUBES);
@@ -515,45 +522,32 @@ impl StepOps for Cube {
         second: Floats,
         rule: AdamRule,
     ) -> (Floats, Floats, Floats) {
-        let [weights, gradient, first, second] =
-            [weights, gradient, first, second].map(into_contiguous);
+        let weights = into_contiguous(weights);
+        let [gradient, first, second] = [gradient, first, second].map(into_own);
         let len = weights.meta.num_elements();
-        let [new_weights, new_first, new_second] = [(); 3].map(|()| empty(&weights, [len]));
         let AdamRule { rate, beta1, beta2, epsilon, keep, decay, clip } = rule;
         let numbers = TensorData::from([rate, epsilon, keep].map(|number| number as f32));
         let numbers = Cube::float_from_data(numbers, &weights.device());
         let [beta1, beta2, slope, longest] = [beta1, beta2, decay, clip].map(|n| n as f32);
         let client = weights.client.clone();
-        // SAFETY: all have `len` elements, and the norm one.
+        // SAFETY: all have `len` elements, the norm one and the numbers three.
         unsafe {
-            elements::adam_moments::launch_unchecked(
+            elements::adam::launch_unchecked(
                 &client,
                 cubes_of_elements(len),
                 line(THREADS),
-                weights.clone().into_buffer_arg(),
-                gradient.into_buffer_arg(),
+                weights.into_buffer_arg(),
                 norm.into_buffer_arg(),
-                first.into_buffer_arg(),
-                second.into_buffer_arg(),
-                new_first.clone().into_buffer_arg(),
-                new_second.clone().into_buffer_arg(),
+                numbers.into_buffer_arg(),
+                first.clone().into_buffer_arg(),
+                second.clone().into_buffer_arg(),
+                gradient.clone().into_buffer_arg(),
                 len,
                 RuleLaunch::new(beta1, beta2, slope, longest),
                 clip.is_finite(),
                 decay != 0.0,
             );
-            elements::adam_weights::launch_unchecked(
-                &client,
-                cubes_of_elements(len),
-                line(THREADS),
-                weights.into_buffer_arg(),
-                new_first.clone().into_buffer_arg(),
-                new_second.clone().into_buffer_arg(),
-                numbers.into_buffer_arg(),
-                new_weights.clone().into_buffer_arg(),
-                len,
-            );
         }
-        (new_weights, new_first, new_second)
+        (gradient, first, second)
     }
 }
