@@ -57,7 +57,7 @@ impl Matrices {
 /// What is done with a product beside writing it down.
 pub(super) struct After {
     pub(super) scale: f64,
-    /// `[columns]`
+    /// `[columns]`, or `[inner, columns]` with columns side by side.
     pub(super) bias: Option<CubeTensor>,
     /// Whether products of the outer axis are added up, `[1, inner, rows, columns]`.
     pub(super) summed: bool,
@@ -100,6 +100,10 @@ pub(super) fn multiply(left: Matrices, right: Matrices, out: Matrices, after: Af
         right.strides[0],
         right.strides[2],
         right.strides[3],
+        after
+            .bias
+            .as_ref()
+            .map_or(0, |bias| if bias.meta.num_dims() > 1 { stride(bias, 0) } else { 0 }),
         out.strides[0],
         out.strides[1],
         out.strides[2],
@@ -109,7 +113,7 @@ pub(super) fn multiply(left: Matrices, right: Matrices, out: Matrices, after: Af
     let right_along = along(right.strides[2], right.strides[3]);
     let tiles = |len: usize| len.div_ceil(product::TILE).min(MOST_CUBES) as u32;
     let biased = after.bias.is_some();
-    let bias = after.bias.map_or_else(|| right.tensor.clone(), into_contiguous);
+    let bias = after.bias.unwrap_or_else(|| right.tensor.clone());
     let client = out.tensor.client.clone();
     // SAFETY: indices stay below the sizes in `geometry`, which are those of the tensors.
     unsafe {
@@ -140,6 +144,7 @@ pub(super) fn matrix_product(
 ) -> CubeTensor {
     let (left, right) = (Matrices::one(left), Matrices::one(right));
     let out = empty(&left.tensor, [left.sizes[2], right.sizes[3]]);
+    let bias = bias.map(into_contiguous);
     multiply(left, right, Matrices::one(out), After { bias, ..After::default() })
 }
 

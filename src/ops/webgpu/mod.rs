@@ -252,8 +252,9 @@ impl FusedOps for Cube {
         let (left, right) = (Matrices::heads(x, heads), Matrices::by_head(weight));
         let [batch, _heads, len, _width] = left.sizes;
         let out = empty(&left.tensor, [batch, heads, len, keys]);
-        let product = multiply(left, right, Matrices::all(out), After::default());
-        Cube::float_add(product, Cube::float_reshape(bias, Shape::new([1, heads, 1, keys])))
+        // Of a window, the bias is a part of each head's.
+        let bias = if bias.meta.strides()[1] == 1 { bias } else { into_contiguous(bias) };
+        multiply(left, right, Matrices::all(out), After { bias: Some(bias), ..After::default() })
     }
 
     fn fused_mix(weights: Floats, value: Floats, _causal: bool) -> Floats {

@@ -13,7 +13,7 @@ const EACH: usize = TILE / SIDE;
 /// From one depth of a tile to the next; odd, so that threads read from different banks.
 const PITCH: usize = TILE + 1;
 
-/// `out[o, i, m, n] = scale Σ left[o, i, m, k] right[o, i, k, n] + bias[n]`
+/// `out[o, i, m, n] = scale Σ left[o, i, m, k] right[o, i, k, n] + bias[i, n]`
 #[derive(CubeType, CubeLaunch)]
 pub(super) struct Geometry {
     pub rows: usize,
@@ -34,6 +34,8 @@ pub(super) struct Geometry {
     pub right_outer_depth: usize,
     pub right_depth: usize,
     pub right_column: usize,
+    /// 0 if all matrices have the same bias.
+    pub bias_inner: usize,
     pub out_outer: usize,
     pub out_inner: usize,
     pub out_row: usize,
@@ -165,7 +167,7 @@ pub(super) fn product(
                 if row < geometry.rows && column < geometry.columns {
                     let mut value = sums[i * EACH + j] * scale;
                     if biased {
-                        value += bias[column];
+                        value += bias[inner * geometry.bias_inner + column];
                     }
                     out[out_start + row * geometry.out_row + column] = value;
                 }
