@@ -45,7 +45,7 @@ const SHARED = [
 const MOST = {
   vanilla: { dispatches: 150, submits: 8, token: 40 },
   random: { dispatches: 110, submits: 8, token: 34 },
-  dense: { dispatches: 150, submits: 8, token: 46 },
+  dense: { dispatches: 150, submits: 8, token: 40 },
 };
 /** Share of jax-js's processor time that the page's thread may take for a step on WebGPU. */
 const MOST_PROCESSOR = 0.5;

@@ -83,6 +83,8 @@ pub(super) fn multiply(left: Matrices, right: Matrices, out: Matrices, after: Af
     }
     let deep = after.summed && batch > 1;
     let depth = if deep { batch * inner_depth } else { inner_depth };
+    let by_inner = after.bias.as_ref().filter(|bias| bias.meta.num_dims() > 1);
+    let bias_inner = by_inner.map_or(0, |bias| stride(bias, 0));
     let geometry = GeometryLaunch::new(
         rows,
         columns,
@@ -100,10 +102,7 @@ pub(super) fn multiply(left: Matrices, right: Matrices, out: Matrices, after: Af
         right.strides[0],
         right.strides[2],
         right.strides[3],
-        after
-            .bias
-            .as_ref()
-            .map_or(0, |bias| if bias.meta.num_dims() > 1 { stride(bias, 0) } else { 0 }),
+        bias_inner,
         out.strides[0],
         out.strides[1],
         out.strides[2],
