@@ -126,8 +126,8 @@ pub fn layer_norm_gradient(
 
 /// Negative log-likelihood in nats of the target of each row of logits.
 #[inline(never)]
-pub fn cross_entropy(logits: &[f32], targets: &[usize]) -> Vec<f32> {
-    let rows = logits.chunks_exact(logits.len() / targets.len());
+pub fn cross_entropy(logits: &[f32], classes: usize, targets: &[usize]) -> Vec<f32> {
+    let rows = logits.chunks_exact(classes);
     rows.zip(targets)
         .map(|(logits, &target)| {
             let (most, total) = spread(logits);
@@ -138,9 +138,14 @@ pub fn cross_entropy(logits: &[f32], targets: &[usize]) -> Vec<f32> {
 
 /// The gradient of the logits, given those of the rows of [`cross_entropy`].
 #[inline(never)]
-pub fn cross_entropy_gradient(logits: &[f32], targets: &[usize], gradient: &[f32]) -> Vec<f32> {
+pub fn cross_entropy_gradient(
+    logits: &[f32],
+    classes: usize,
+    targets: &[usize],
+    gradient: &[f32],
+) -> Vec<f32> {
     let mut out = Vec::with_capacity(logits.len());
-    let rows = logits.chunks_exact(logits.len() / targets.len());
+    let rows = logits.chunks_exact(classes);
     for ((logits, &target), gradient) in rows.zip(targets).zip(gradient) {
         let start = out.len();
         let (most, total) = spread(logits);

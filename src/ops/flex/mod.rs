@@ -106,8 +106,9 @@ impl FusedOps for Flex {
 
     fn fused_cross_entropy(logits: Floats, targets: IntTensor<Flex>) -> Floats {
         let logits = dense(logits);
-        let rows = Shape::new([logits.shape()[0]]);
-        tensor(loops::cross_entropy(values(&logits), &ids(targets)), rows)
+        let [rows, classes] = logits.shape().dims();
+        let losses = loops::cross_entropy(values(&logits), classes, &ids(targets));
+        tensor(losses, Shape::new([rows]))
     }
 }
 
@@ -198,8 +199,14 @@ impl FusedGradients for Flex {
     ) -> Floats {
         let (logits, gradient) = (dense(logits), dense(gradient));
         let targets = ids(targets);
-        let out = loops::cross_entropy_gradient(values(&logits), &targets, values(&gradient));
-        tensor(out, logits.shape())
+        let shape = logits.shape();
+        let out = loops::cross_entropy_gradient(
+            values(&logits),
+            last(&shape),
+            &targets,
+            values(&gradient),
+        );
+        tensor(out, shape)
     }
 }
 
