@@ -3,7 +3,7 @@
 //! A module with these instructions is refused by browsers that do not have them, such as Safari, so
 //! the loop that needs them is a module of its own, of half a kilobyte, that works on the crate's
 //! memory and is put into its table of functions. Where it is refused, the loop in
-//! `src/ops/flex/tile.rs` does the same with one rounding more.
+//! `src/loops/tile.rs` does the same with one rounding more.
 
 use js_sys::{Object, Reflect, Uint8Array, WebAssembly};
 use wasm_bindgen::prelude::*;
