@@ -106,7 +106,9 @@ impl ModelSpec {
             layers: fields.size("layers", 1, 64)?.unwrap_or(2),
             d_ff: fields.size("dFf", 1, 4 * MOST_WIDTH)?.unwrap_or(4 * d_model),
             max_length,
-            dropout: fields.number("dropout", |p| (0.0..1.0).contains(&p), share)?.unwrap_or(0.0),
+            dropout: fields
+                .number("dropout", |p| (0.0..1.0).contains(&(p as f32)), share)?
+                .unwrap_or(0.0),
             positions: fields
                 .choice("positions", &Positions::ALL, Positions::name)?
                 .unwrap_or_default(),
@@ -201,6 +203,11 @@ impl ModelSpec {
             }
             Task::SequenceToSequence => NetConfig::Sequence(self.writer(vocab)),
         }
+    }
+
+    /// [`Self::dropout`] for tensors. The field is as it was given: 0.1 stays 0.1 in files.
+    pub fn dropout_rate(&self) -> f32 {
+        self.dropout as f32
     }
 
     /// Weights of attention in all layers, cross-attention and frozen tables included.

@@ -55,6 +55,19 @@ fn data_knows_no_tensors_and_attention_no_tokens() {
     assert_eq!(having("src/train", &["crate::data", "crate::session", "crate::web"], &[]), NOTHING);
 }
 
+/// The module for the CPU has no code for it, see `scripts/lib/wasm-unused.js`.
+#[test]
+fn no_number_is_printed_to_so_many_digits() {
+    let words: Vec<String> = ["*", "$"]
+        .into_iter()
+        .map(String::from)
+        .chain((0..18).map(|digits| digits.to_string()))
+        .map(|digits| format!(".{digits}}}"))
+        .collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    assert_eq!(having("src", &words, &["src/session/tests/"]), NOTHING);
+}
+
 #[test]
 fn a_kinds_name_stands_in_the_table_alone() {
     for kind in synthattn::attention::KINDS {

@@ -98,10 +98,12 @@ pub fn adam(
     [first, second]: [&mut [f32]; 2],
     step: Adam,
 ) -> Vec<f32> {
+    let len = weights.len();
+    assert_eq!([gradient.len(), first.len(), second.len()], [len; 3], "a number each a weight");
     let Adam { scale, rate, betas: [(beta1, rest1), (beta2, rest2)], epsilon, keep, decay } = step;
     let moments = first.iter_mut().zip(second);
     let pairs = weights.iter().zip(gradient);
-    let mut out = Vec::with_capacity(weights.len());
+    let mut out = Vec::with_capacity(len);
     out.extend(pairs.zip(moments).map(|((w, g), (m, v))| {
         let g = g * scale + decay * w;
         *m = beta1 * *m + rest1 * g;

@@ -37,14 +37,27 @@ impl Axis {
     }
 
     /// So many runs of an axis, at any distance.
+    ///
+    /// # Panics
+    ///
+    /// If it has runs already.
     pub fn times(self, count: usize, jump: usize) -> Self {
-        Self { len: count * self.len, run: self.len, jump, ..self }
+        assert_eq!(self.run, usize::MAX, "an axis has runs once");
+        let len = count.checked_mul(self.len).expect("so many values exist");
+        Self { len, run: self.len, jump, ..self }
     }
 
     /// Of all runs.
     #[allow(clippy::len_without_is_empty, reason = "no axis is")]
     pub fn len(&self) -> usize {
         self.len
+    }
+
+    /// Where the last value in memory lies; `None` if there is none, or beyond all memory.
+    fn end(&self) -> Option<usize> {
+        let last = self.len.checked_sub(1)?;
+        let (runs, within) = (last / self.run, last.min(self.run - 1));
+        runs.checked_mul(self.jump)?.checked_add(within.checked_mul(self.step)?)
     }
 
     #[inline(always)]
@@ -64,7 +77,7 @@ impl Axis {
     }
 }
 
-/// A matrix within a tensor.
+/// A matrix within a longer list of values.
 #[derive(Debug, Clone, Copy)]
 pub struct Matrix<'a> {
     /// From its first value on.
@@ -87,9 +100,9 @@ impl Matrix<'_> {
 pub enum Part {
     /// Everything.
     All,
-    /// The left side is zero above its diagonal, or taken for it.
+    /// The left side is zero above its diagonal. Most of that is not read.
     LowerLeft,
-    /// The left side is zero below its diagonal, or taken for it.
+    /// The left side is zero below its diagonal. Most of that is not read.
     UpperLeft,
     /// What lies above the diagonal of the result may be anything: mostly zero.
     LowerResult,
@@ -112,7 +125,7 @@ impl Part {
     }
 }
 
-/// A tensor in the making, of one or more products.
+/// A list of values in the making, of one or more products.
 pub struct Output {
     values: Vec<f32>,
     len: usize,
@@ -140,7 +153,9 @@ impl Output {
     ///
     /// # Panics
     ///
-    /// If shapes do not fit or are empty, or the place is not within the output.
+    /// If shapes do not fit or are empty, the bias has not one value a column, a side has fewer values
+    /// than its axes say, or the place is not within the output.
+    #[inline(never)]
     pub fn put(
         &mut self,
         place: Place,
@@ -151,13 +166,14 @@ impl Output {
         bias: Option<&[f32]>,
     ) {
         let Place { start, rows, columns } = place;
-        assert!(start + rows.at(rows.len - 1) + columns.at(columns.len - 1) < self.len);
+        let end = |axis: Axis, from: usize| axis.end().and_then(|end| end.checked_add(from));
+        let last = end(rows, start).and_then(|last| end(columns, last));
+        assert!(last.is_some_and(|last| last < self.len), "a product has its place in the output");
         assert_eq!((rows.len, columns.len), (left.rows.len, right.columns.len));
         assert_eq!(left.columns.len, right.rows.len);
         assert!(left.columns.len > 0);
         assert!(bias.is_none_or(|bias| bias.len() == columns.len));
-        self.written += rows.len * columns.len;
-        // Written before anything is read of it, and all of it: see `done`.
+        // SAFETY: the output has more values than `start`. It is written before anything is read of it.
         let out = unsafe { self.values.as_mut_ptr().add(start) };
         let product = Product { left, right, out, rows, columns, part, factor, bias };
         if rows.len < FEW && part == Part::All {
@@ -165,13 +181,14 @@ impl Output {
         } else {
             PACKED.with_borrow_mut(|packed| product.in_blocks(packed));
         }
+        self.written += rows.len * columns.len;
     }
 
     /// The values.
     ///
     /// # Safety
     ///
-    /// Places did not overlap: as many values as were put are then all that there are.
+    /// Nothing was put twice in the same place: as many values as were put are then all that there are.
     ///
     /// # Panics
     ///
@@ -469,7 +486,7 @@ mod tests {
         }
     }
 
-    /// Two and a half of each block and tile, one more and one less, and the smallest.
+    /// More and less than a tile and a block, by one and by a few, and the smallest.
     const SIZES: [[usize; 3]; 7] =
         [[1, 1, 1], [3, 5, 7], [4, 16, 16], [5, 17, 33], [33, 9, 34], [257, 3, 9], [9, 514, 515]];
 
@@ -547,6 +564,33 @@ mod tests {
                 }
             }
         }
+    }
+
+    fn refused(len: usize, rows: Axis, columns: Axis) -> bool {
+        let one = [1.0; 4];
+        let place = Place { start: 0, rows, columns };
+        let put = || {
+            Output::new(len).put(place, dense(&one, 2, 2), dense(&one, 2, 2), Part::All, 1.0, None)
+        };
+        std::panic::catch_unwind(put).is_err()
+    }
+
+    #[test]
+    fn a_place_beyond_the_output_is_refused() {
+        let columns = Axis::new(2, 1);
+        assert!(!refused(4, Axis::new(2, 2), columns));
+        assert!(refused(3, Axis::new(2, 2), columns));
+        assert!(refused(4, Axis::new(2, 3), columns));
+        assert!(refused(4, Axis::new(2, usize::MAX), columns));
+        assert!(refused(4, Axis::new(0, 2), columns));
+        assert!(refused(4, Axis::new(1, 1).times(2, 4), columns));
+        assert!(refused(8, Axis::new(1, 1).times(2, usize::MAX / 2 + 1), columns));
+    }
+
+    #[test]
+    #[should_panic(expected = "an axis has runs once")]
+    fn an_axis_has_runs_once() {
+        let _ = Axis::new(2, 1).times(2, 4).times(2, 8);
     }
 
     #[test]

@@ -75,6 +75,7 @@ fn softmax_of_row(row: &mut [f32], index: usize, hidden: Option<Hidden>) {
 /// The gradient of the scores, given the output of [`softmax`] and its gradient.
 #[inline(never)]
 pub fn softmax_gradient(weights: &[f32], gradient: &[f32], keys: usize) -> Vec<f32> {
+    assert_eq!(weights.len(), gradient.len(), "a gradient for each weight");
     let mut out = Vec::with_capacity(weights.len());
     for (weights, gradient) in weights.chunks_exact(keys).zip(gradient.chunks_exact(keys)) {
         let mean = sum(keys, |i| weights[i] * gradient[i]);
@@ -127,6 +128,7 @@ pub fn layer_norm_gradient(
 /// Negative log-likelihood in nats of the target of each row of logits.
 #[inline(never)]
 pub fn cross_entropy(logits: &[f32], classes: usize, targets: &[usize]) -> Vec<f32> {
+    assert_eq!(logits.len(), classes * targets.len(), "a target for each row");
     let rows = logits.chunks_exact(classes);
     rows.zip(targets)
         .map(|(logits, &target)| {
@@ -145,6 +147,8 @@ pub fn cross_entropy_gradient(
     gradient: &[f32],
 ) -> Vec<f32> {
     let mut out = Vec::with_capacity(logits.len());
+    let rows = [targets.len(), gradient.len()];
+    assert_eq!(rows.map(|rows| rows * classes), [logits.len(); 2], "a target for each row");
     let rows = logits.chunks_exact(classes);
     for ((logits, &target), gradient) in rows.zip(targets).zip(gradient) {
         let start = out.len();
@@ -165,7 +169,7 @@ fn moments(row: &[f32], epsilon: f32) -> (f32, f32) {
     (mean, (variance + epsilon).sqrt().recip())
 }
 
-/// The largest logit, and the sum of the exponentials of what the others lie below it.
+/// The largest logit, and the sum of the exponentials of what all lie below it.
 #[inline(always)]
 fn spread(logits: &[f32]) -> (f32, f32) {
     let most = largest(logits);

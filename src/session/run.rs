@@ -78,7 +78,7 @@ impl Session {
             task: self.spec.task,
             max_length: self.spec.max_length,
             size: config.batch,
-            dropout: WORDS_TO_ACTIVATIONS * self.spec.dropout as f32,
+            dropout: WORDS_TO_ACTIVATIONS * self.spec.dropout_rate(),
             seed: self.spec.seed,
         };
         let run = Run {
@@ -108,7 +108,7 @@ impl Session {
     pub fn train_step(&mut self) -> Result<()> {
         let step = self.trainer.step_count();
         let (rate, batch) = self.next_batch()?;
-        let dropout = Dropout::new(self.spec.dropout as f32, self.spec.seed, step);
+        let dropout = Dropout::new(self.spec.dropout_rate(), self.spec.seed, step);
         let run = self.run.as_mut().expect("it has just given a batch");
         let (causal, device) = (&mut run.causal, &self.device);
         self.trainer.step(rate, batch.targets(), |net| {

@@ -32,7 +32,7 @@ impl Assignment {
         causal: &mut CausalMask,
     ) -> Contribution {
         let Share { batch, rows, of } = &self.share;
-        let dropout = Dropout::new(spec.dropout as f32, spec.seed, self.step);
+        let dropout = Dropout::new(spec.dropout_rate(), spec.seed, self.step);
         let dropout = dropout.map(|dropout| dropout.for_rows(rows.clone(), *of));
         let device = net.device();
         Contribution::compute(net, packed, self.targets, |net| {

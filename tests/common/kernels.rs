@@ -129,15 +129,17 @@ async fn heads(check: &mut Check, [batch, len, keys, heads, width]: [usize; 5]) 
     };
     check.same("scores", &lens, &ours, &plain).await;
 
-    let lens = [batch * len * d_model, heads * width * keys, heads * keys];
-    let ours = |t: &[Tensor<1>]| {
-        let weight = t[1].clone().reshape([heads, width, keys]);
-        let bias = t[2].clone().reshape([heads, keys]);
-        flat(ops::linear_by_head(merged(&t[0], len), weight, bias))
-    };
+    // A window of longer rows, as texts shorter than the longest have it.
+    let all = keys + 3;
+    let lens = [batch * len * d_model, heads * width * all, heads * all];
+    let weight =
+        |x: &Tensor<1>| x.clone().reshape([heads, width, all]).slice([0..heads, 0..width, 0..keys]);
+    let bias = |x: &Tensor<1>| x.clone().reshape([heads, all]).slice([0..heads, 0..keys]);
+    let ours =
+        |t: &[Tensor<1>]| flat(ops::linear_by_head(merged(&t[0], len), weight(&t[1]), bias(&t[2])));
     let plain = |t: &[Tensor<1>]| {
-        let weight = t[1].clone().reshape([1, heads, width, keys]);
-        let bias = t[2].clone().reshape([1, heads, 1, keys]);
+        let weight = weight(&t[1]).reshape([1, heads, width, keys]);
+        let bias = bias(&t[2]).reshape([1, heads, 1, keys]);
         flat(split(&t[0], len).matmul(weight.expand([batch, heads, width, keys])) + bias)
     };
     check.same("linear by head", &lens, &ours, &plain).await;

@@ -34,7 +34,7 @@ fn tensor(values: Vec<f32>, shape: Shape) -> Floats {
 
 /// The values of a tensor, in products that fill it.
 fn finished(out: Output) -> Vec<f32> {
-    // SAFETY: each product here is of a text, a head or both, and has a place of its own.
+    // SAFETY: there is one product, or one for each text, head or both, which has a place of its own.
     unsafe { out.done() }
 }
 

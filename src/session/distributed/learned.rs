@@ -45,7 +45,7 @@ pub(super) struct Learned {
 
 impl Learned {
     pub(super) fn new(net: Net, clip: f64, spec: &ModelSpec, seen: Arc<Mutex<Seen>>) -> Self {
-        let settings = Settings { clip, dropout: spec.dropout as f32, seed: spec.seed, seen };
+        let settings = Settings { clip, dropout: spec.dropout_rate(), seed: spec.seed, seen };
         Self { net, settings }
     }
 

@@ -1,4 +1,4 @@
-;; The innermost loop of products of matrices (src/ops/flex/tile.rs) with fused multiply-add, which a module may hold only
+;; The innermost loop of products of matrices (src/loops/tile.rs) with fused multiply-add, which a module may hold only
 ;; where the browser has relaxed SIMD: so it is a module of its own, on the memory of the crate's.
 ;; fused.wasm is this file assembled; tests/js/fused.test.js holds it to that.
 (module
