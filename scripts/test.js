@@ -21,7 +21,7 @@ const sections = [
   { title: "rustfmt", group: "rust", run: checkFormat },
   { title: "clippy", group: "rust", run: () => run("cargo", ["clippy", "--workspace", ...LINTS]) },
   { title: "crate, native", group: "rust", counts: "cargo", run: (watch) => run("cargo", ["test", "--workspace", "--release"], { watch }) },
-  { title: "clippy for wasm", group: "wasm", run: () => run("cargo", ["clippy", ...WASM_TARGET, ...LINTS], { env: wasmEnvironment }) },
+  { title: "clippy for wasm", group: "wasm", run: () => run("cargo", ["clippy", "--workspace", ...WASM_TARGET, ...LINTS], { env: wasmEnvironment }) },
   { title: "build", group: "build", run: build },
   { title: "crate, in Chromium", group: "wasm", counts: "cargo", run: testWasm },
   { title: "crate, in Firefox", group: "wasm", counts: "cargo", run: testWasmInFirefox },

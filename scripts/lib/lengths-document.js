@@ -35,16 +35,16 @@ cannot hide the future (${reading.join(", ") || "none here"}) train as masked la
 that do so too, all others as language models.`,
     "## Aims",
     aims(at, lengths),
-    `By multiply-adds, matrix products of a layer take 12 d + 3/2 length for each token and each of its d numbers with dot products, and
+    ...(lengths.includes(64) && lengths.includes(512) ? [`By multiply-adds, matrix products of a layer take 12 d + 3/2 length for each token and each of its d numbers with dot products, and
 10 d + 1/2 length with a table, since weighted values leave out the future: ${times(64, dModel)} times as many at 64, ${times(512, dModel)} at 512, and 3 at best.
 What is found beyond is softmax and its gradient, which a table needs once for all texts of a batch; what is lost, its own gradient
-and optimizer step, which grow with the square of the length and not with the batch.`,
+and optimizer step, which grow with the square of the length and not with the batch.`] : []),
     "## A training step",
     time("train"),
     "## A forward pass, with its loss",
     time("forward"),
     "## Memory after training",
-    "MB of WebAssembly, which holds weights, moments, gradients and what a step keeps for its way back.",
+    "MB of WebAssembly, which holds weights, moments, gradients and what a step keeps for its way back. It never shrinks, and large pieces\nleave gaps, so that it differs from run to run.",
     grid(({ megabytes }) => megabytes.toFixed(0)),
     "## Lowest and highest of a training step",
     spread("train"),

@@ -16,8 +16,8 @@ const EMPTY = Uint8Array.of(0, 0x00, 0x0b);
  * @type {{ named: RegExp, because: string }[]}
  */
 export const NEVER_RUN = [
-  { named: /\bquantization::|\bQTensorOps\b/, because: "no tensor is quantised" },
-  { named: /::float_(mask_where::MaskWhere|abs::Abs|cast::Cast)\b.*>::step$/, because: "only quantised tensors have these gradients" },
+  { named: /^<?burn_(std::tensor|backend)::quantization::|\bQTensorOps\b/, because: "no tensor is quantised" },
+  { named: /::float_(mask_where::MaskWhere|abs::Abs|cast::Cast)\b.*>::step$/, because: "no model takes gradients through these" },
   { named: /\breparameterization_dyn::Dyn(Mapper|Visitor)\b/, because: "no weight is made of others" },
   { named: /\bBalancedCheckpointing\b|::RetroForward>::forward$/, because: "what gradients need is kept, not computed again" },
   { named: /::(dragon|grisu)::format_exact|\bfloat_to_decimal_common_exact\b/, because: "no number is printed with a given number of digits" },
@@ -26,7 +26,7 @@ export const NEVER_RUN = [
 ];
 
 /** A name without the numbers that tell crates of one name apart. @param {string} name */
-const plain = (name) => name.replace(/\[[0-9a-f]+\]/g, "");
+const plain = (name) => name.replace(/(?<=\w)\[[0-9a-f]+\]/g, "");
 
 /** @param {number} value */
 function leb(value) {

@@ -53,7 +53,6 @@ export async function buildWasm() {
     await run("wasm-pack", [...args, "--no-pack", "--no-gitignore", "--no-opt", "--mode", "no-install"], { env: wasmEnvironment });
   });
   await build("The wasm module for the CPU alone", cpuModule, async () => {
-    // Not by wasm-pack, which knows neither profiles nor flags.
     await run("cargo", ["build", "--package", "synthattn-module", "--profile", "module", "--target", "wasm32-unknown-unknown", "--config", FULL_NAMES]);
     const compiled = at("target", "wasm32-unknown-unknown", "module", "synthattn_module.wasm");
     await run("wasm-bindgen", [compiled, "--target", "web", "--out-dir", cpuModule.folder, "--out-name", "synthattn"]);

@@ -67,7 +67,7 @@ test(`${MODELS} models that are trained, asked, saved, loaded and disposed of le
 /** Bytes of the device that training may hold: weights, moments, those of the last report, what a step keeps, and a file. */
 const MOST = 80e6;
 
-test("4 layers of width 128 train within 80 MB of the device, however often they report", async () => {
+test("4 layers of width 128 train within 80 MB of the device, files included", async () => {
   const uses = await inFaultyPage(browser, server, {}, (page) =>
     page.evaluate(async () => {
       const { Engine } = await import("synthattn");

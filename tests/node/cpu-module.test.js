@@ -3,8 +3,9 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Engine, kinds } from "synthattn";
+import { Engine, SynthError, kinds } from "synthattn";
 import { Engine as CpuEngine } from "synthattn/cpu";
+import { open, values } from "../model-file.js";
 
 /** @import { Model, ModelSpec, TrainingData, TrainOptions } from "synthattn" */
 
@@ -70,6 +71,20 @@ async function asked(model, data, shown) {
   return found;
 }
 
+/** The numbers of a file: weights and moments. @param {Uint8Array} file */
+const tensorsOf = (file) => Object.fromEntries(Object.entries(open(file).tensors).map(([name, tensor]) => [name, [...values(tensor)]]));
+
+/** What a call is refused with. @param {() => Promise<unknown>} call */
+async function refusal(call) {
+  try {
+    await call();
+  } catch (error) {
+    if (!(error instanceof SynthError)) throw error;
+    return { code: error.code, message: error.message, details: error.details };
+  }
+  assert.fail("it was not refused");
+}
+
 /** Whether two results are the same but for the rounding of numbers. @param {unknown} a @param {unknown} b @param {string} where */
 function alike(a, b, where) {
   if (typeof a === "number" && typeof b === "number") return assert.ok(Object.is(a, b) || Math.abs(a - b) <= 1e-4 * (1 + Math.abs(b)), `${where}: ${a} and ${b}`);
@@ -93,7 +108,7 @@ for (const [index, { name, causal, family }] of (await kinds()).entries()) {
         const file = await model.save();
         const loaded = await engine.load(file, data);
         const [{ loss }] = (await all(loaded.train({ ...options, steps: 1, validation: 0 }))).slice(-1);
-        results.push({ reports, asked: await asked(model, data, shown), file: file.length, loss, spec: loaded.spec, vocabulary: loaded.vocabulary });
+        results.push({ reports, asked: await asked(model, data, shown), tensors: tensorsOf(file), loss, spec: loaded.spec, vocabulary: loaded.vocabulary });
         await model.dispose();
         await loaded.dispose();
       }
@@ -107,3 +122,39 @@ for (const [index, { name, causal, family }] of (await kinds()).entries()) {
     }
   });
 }
+
+test("the module for the CPU refuses what the full one does, in the same words", async () => {
+  const { data } = TASKS["language-model"];
+  const spec = /** @type {ModelSpec} */ ({ task: "language-model", attention: "random", dModel: 8, heads: 2, layers: 1, maxLength: 12 });
+  const model = await engines[0].createModel(spec, data);
+  const file = await model.save();
+  const broken = file.slice(0, file.length - 9);
+  const found = [];
+  for (const engine of engines) {
+    const mine = await engine.load(file, data);
+    /** @type {(() => Promise<unknown>)[]} */
+    const calls = [
+      ...[{ dropout: 1.5 }, { dropout: 0.123456789 - 1 }, { dModel: 9 }, { heads: -1 }, { maxLength: 1e9 }, { attention: "none" }, { attention: { kind: "random", rank: 2 } }, { seed: 0.1 }, { tokenizer: { kind: "bpe", vocabulary: 2.5 } }].map(
+        (wrong) => () => engine.createModel(/** @type {ModelSpec} */ ({ ...spec, ...wrong }), data),
+      ),
+      () => engine.createModel(spec, { text: "" }),
+      () => engine.createModel(spec, { rows: [] }),
+      () => engine.load(broken, data),
+      () => engine.load(new Uint8Array(50), data),
+      () => all(mine.train({ steps: 1, learningRate: -1e-7 })),
+      () => all(mine.train({ steps: 1, validation: 0.7 })),
+      () => all(mine.generate("red", { temperature: 1e9 })),
+      () => all(mine.generate("red", { topP: 1.25 })),
+      () => mine.classify("red"),
+      () => mine.attention("red ".repeat(50)),
+    ];
+    const refusals = [];
+    for (const call of calls) refusals.push(await refusal(call));
+    // It goes on as if nothing had been.
+    refusals.push(...(await all(mine.train({ steps: 2, every: 1 }))).map(({ step }) => step));
+    found.push(refusals);
+    await mine.dispose();
+  }
+  await model.dispose();
+  assert.deepEqual(found[1], found[0]);
+});

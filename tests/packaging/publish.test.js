@@ -119,7 +119,15 @@ test("the crate holds sources, examples, licences, documents and nothing else", 
   }
 });
 
-test("the crate is described", () => {
-  const manifest = readFileSync(at("Cargo.toml"), "utf8");
+test("the crate of the loops holds sources, licences and a few words", () => {
+  const listed = execFileSync("cargo", ["package", "--list", "--allow-dirty", "--offline", "--package", "synthattn-loops"], { cwd: at(), env: environment, encoding: "utf8" });
+  const files = listed.trim().split("\n");
+  assert.deepEqual(files.filter((file) => !/^(\w+\.rs|Cargo\.(toml|toml\.orig|lock)|\.cargo_vcs_info\.json|README\.md|LICENSE-(MIT|APACHE))$/.test(file)), []);
+  for (const file of ["lib.rs", "README.md", "LICENSE-MIT", "LICENSE-APACHE"]) assert.ok(files.includes(file), `${file} is missing`);
+  for (const file of ["LICENSE-MIT", "LICENSE-APACHE"]) assert.equal(readFileSync(at("src", "loops", file), "utf8"), readFileSync(at(file), "utf8"), file);
+});
+
+for (const folder of ["", "src/loops"]) test(`the crate in "${folder}" is described`, () => {
+  const manifest = readFileSync(at(folder, "Cargo.toml"), "utf8");
   for (const field of ["description", "license", "readme", "keywords", "categories", "rust-version"]) assert.match(manifest, new RegExp(`^${field} = .`, "m"));
 });
