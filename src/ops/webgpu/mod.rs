@@ -524,6 +524,7 @@ impl StepOps for Cube {
         rule: AdamRule,
     ) -> (Floats, Floats, Floats) {
         let weights = into_contiguous(weights);
+        // One by one: both moments begin as one tensor, and the second is its own once the first is copied.
         let [gradient, first, second] = [gradient, first, second].map(into_own);
         let len = weights.meta.num_elements();
         let AdamRule { rate, beta1, beta2, epsilon, keep, decay, clip } = rule;

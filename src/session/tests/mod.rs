@@ -106,6 +106,8 @@ fn a_wrong_option_is_named_with_its_value() {
         (json!({ "layers": -1 }), "layers"),
         (json!({ "maxLength": 1 }), "maxLength"),
         (json!({ "dropout": 1 }), "dropout"),
+        // It is 1 in single precision.
+        (json!({ "dropout": 0.999_999_99 }), "dropout"),
         (json!({ "positions": "rotary" }), "positions"),
         (json!({ "tokenizer": "syllable" }), "tokenizer"),
         (json!({ "tokenizer": { "kind": "bpe", "vocabulary": 1 } }), "tokenizer.vocabulary"),
