@@ -34,6 +34,14 @@ pub(crate) unsafe fn use_fused() {
     unsafe { synthattn_loops::fused::use_it() }
 }
 
+/// Multiplies matrices on a GPU by tiles in shared memory from now on, as on graphics cards, even where
+/// the adapter is software and does without: so that tests see both kernels wherever they run.
+#[doc(hidden)]
+#[cfg(any(feature = "wgpu", feature = "cuda", all(target_arch = "wasm32", feature = "webgpu")))]
+pub fn always_by_tiles(always: bool) {
+    webgpu::always_by_tiles(always);
+}
+
 /// Which GELU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gelu {

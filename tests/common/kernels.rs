@@ -64,13 +64,19 @@ fn flat<const D: usize>(x: Tensor<D>) -> Tensor<1> {
 /// All operations that models are made of.
 pub async fn agree(device: Device) {
     let mut check = Check { device, comparison: Comparison::default(), drawn: 0 };
-    for [rows, d_in, d_out] in [[1, 1, 1], [5, 3, 7], [33, 17, 65], [7, 104, 33], [130, 64, 2]] {
-        linear(&mut check, rows, d_in, d_out).await;
+    products(&mut check).await;
+    #[cfg(any(
+        feature = "wgpu",
+        feature = "cuda",
+        all(target_arch = "wasm32", feature = "webgpu")
+    ))]
+    {
+        // By the kernel of graphics cards, whatever adapter there is.
+        ops::always_by_tiles(true);
+        products(&mut check).await;
+        ops::always_by_tiles(false);
     }
-    for sizes in [[1, 1, 1, 1, 1], [2, 7, 5, 3, 5], [3, 33, 40, 2, 16], [2, 64, 64, 4, 8]] {
-        heads(&mut check, sizes).await;
-    }
-    for len in [1, 2, 31, 64, 104, 535] {
+    for len in [1, 2, 31, 64, 104, 200, 535] {
         rows(&mut check, len).await;
     }
     for which in [Gelu::Exact, Gelu::Tanh] {
@@ -94,6 +100,15 @@ pub async fn agree(device: Device) {
         adam(&mut check, len).await;
     }
     say(&check.comparison.conclude("fused operations"));
+}
+
+async fn products(check: &mut Check) {
+    for [rows, d_in, d_out] in [[1, 1, 1], [5, 3, 7], [33, 17, 65], [7, 104, 33], [130, 64, 2]] {
+        linear(check, rows, d_in, d_out).await;
+    }
+    for sizes in [[1, 1, 1, 1, 1], [2, 7, 5, 3, 5], [3, 33, 40, 2, 16], [2, 64, 64, 4, 8]] {
+        heads(check, sizes).await;
+    }
 }
 
 async fn linear(check: &mut Check, rows: usize, d_in: usize, d_out: usize) {

@@ -1,9 +1,12 @@
 //! Operands of a product of matrices, and the launch of its [kernel](product).
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use burn::backend::Cube;
 use burn::backend::TensorMetadata;
 use burn::backend::ops::FloatTensorOps;
 
+use super::cubecl::client::Client;
 use super::cubecl::prelude::*;
 use super::product::{self, GeometryLaunch};
 use super::{CubeTensor, MOST_CUBES, empty, flat, into_contiguous, stride};
@@ -69,29 +72,43 @@ impl Default for After {
     }
 }
 
+/// Whether products go by tiles in shared memory on a device that would do without.
+static ALWAYS_BY_TILES: AtomicBool = AtomicBool::new(false);
+
+/// See [`crate::ops::always_by_tiles`].
+pub(in crate::ops) fn always_by_tiles(always: bool) {
+    ALWAYS_BY_TILES.store(always, Ordering::Relaxed);
+}
+
+/// Whether a device has memory that threads of a workgroup share. Of graphics cards at least eight go
+/// together; where fewer do, they are the lanes of a CPU's vectors.
+fn by_tiles(client: &Client) -> bool {
+    client.properties().hardware.plane_size_max >= 8 || ALWAYS_BY_TILES.load(Ordering::Relaxed)
+}
+
 /// Products of matrices, into `out`, whose columns lie side by side.
 pub(super) fn multiply(left: Matrices, right: Matrices, out: Matrices, after: After) -> CubeTensor {
     let [outer, inner, rows, columns] = out.sizes;
     let batch = left.sizes[0].max(right.sizes[0]);
-    let inner_depth = left.sizes[3];
-    debug_assert_eq!(inner_depth, right.sizes[2], "the summed axis");
+    let depth = left.sizes[3];
+    debug_assert_eq!(depth, right.sizes[2], "the summed axis");
     debug_assert_eq!(outer, if after.summed { 1 } else { batch }, "one product each");
     debug_assert_eq!(out.strides[3], 1, "columns lie side by side");
     let matrices = outer * inner;
     if rows * columns * matrices == 0 {
         return out.tensor;
     }
-    let deep = after.summed && batch > 1;
-    let depth = if deep { batch * inner_depth } else { inner_depth };
+    let outer_depth = if after.summed { batch } else { 1 };
+    let biased = after.bias.is_some();
     let by_inner = after.bias.as_ref().filter(|bias| bias.meta.num_dims() > 1);
     let bias_inner = by_inner.map_or(0, |bias| stride(bias, 0));
     let geometry = GeometryLaunch::new(
         rows,
         columns,
+        outer_depth,
         depth,
         inner,
         matrices,
-        inner_depth,
         if after.summed { 0 } else { left.strides[0] },
         left.strides[1],
         left.strides[2],
@@ -102,35 +119,46 @@ pub(super) fn multiply(left: Matrices, right: Matrices, out: Matrices, after: Af
         right.strides[0],
         right.strides[2],
         right.strides[3],
+        biased.into(),
         bias_inner,
         out.strides[0],
         out.strides[1],
         out.strides[2],
     );
-    let along = |columns: usize, rows: usize| columns < rows;
+    let along = |columns: usize, rows: usize| usize::from(columns < rows);
     let left_along = along(left.strides[3], left.strides[2]);
     let right_along = along(right.strides[2], right.strides[3]);
-    let tiles = |len: usize| len.div_ceil(product::TILE).min(MOST_CUBES) as u32;
-    let biased = after.bias.is_some();
     let bias = after.bias.unwrap_or_else(|| right.tensor.clone());
     let client = out.tensor.client.clone();
+    let tiles = by_tiles(&client);
+    let tile = if tiles { product::TILED } else { product::DIRECT };
+    let of = |len: usize, tile: usize| len.div_ceil(tile).min(MOST_CUBES) as u32;
+    let across = [of(columns, tile.columns), of(rows, tile.rows)];
+    let cubes = CubeCount::Static(across[0], across[1], matrices.min(MOST_CUBES) as u32);
+    let threads = CubeDim::new_2d(tile.side as u32, tile.side as u32);
+    let [left, right, bias] = [left.tensor, right.tensor, bias].map(CubeTensor::into_buffer_arg);
+    let (into, scale) = (out.tensor.clone().into_buffer_arg(), after.scale as f32);
     // SAFETY: indices stay below the sizes in `geometry`, which are those of the tensors.
     unsafe {
-        product::product::launch_unchecked(
-            &client,
-            CubeCount::Static(tiles(columns), tiles(rows), matrices.min(MOST_CUBES) as u32),
-            CubeDim::new_2d(product::SIDE as u32, product::SIDE as u32),
-            left.tensor.into_buffer_arg(),
-            right.tensor.into_buffer_arg(),
-            bias.into_buffer_arg(),
-            out.tensor.clone().into_buffer_arg(),
-            geometry,
-            after.scale as f32,
-            biased,
-            deep,
-            left_along,
-            right_along,
-        );
+        if tiles {
+            product::tiled::launch_unchecked(
+                &client,
+                cubes,
+                threads,
+                left,
+                right,
+                bias,
+                into,
+                geometry,
+                left_along,
+                right_along,
+                scale,
+            );
+        } else {
+            product::direct::launch_unchecked(
+                &client, cubes, threads, left, right, bias, into, geometry, scale,
+            );
+        }
     }
     out.tensor
 }

@@ -26,6 +26,7 @@ use cubecl::prelude::*;
 use cubecl::server::MemoryLayoutDescriptor;
 
 use self::elements::{PlacesLaunch, RuleLaunch};
+pub(super) use self::matrices::always_by_tiles;
 use self::matrices::{After, Matrices, linear, matrix_product, multiply};
 use self::rows::HiddenRowsLaunch;
 use super::{AdamRule, FusedGradients, FusedOps, Gelu, Places, StepOps};
@@ -82,9 +83,11 @@ fn line(threads: usize) -> CubeDim {
     CubeDim::new_1d(threads as u32)
 }
 
-/// Threads that share a row.
-fn lanes(len: usize) -> usize {
-    if len > 512 { 256 } else { 64 }
+/// Workgroups for so many rows, threads of each, and how many of these share a row of `len`.
+fn shares(rows: usize, len: usize) -> (CubeCount, CubeDim, usize) {
+    let lanes = rows::lanes(len);
+    let threads = rows::threads(lanes);
+    (cubes(rows.div_ceil(threads / lanes)), line(threads), lanes)
 }
 
 /// Rows, and elements of each.
@@ -137,13 +140,14 @@ fn softmax(scores: Floats, hidden: Option<Floats>) -> Floats {
     let place =
         HiddenRowsLaunch::new(heads, queries, batch_stride, head_stride, query_stride, key_stride);
     let weights = empty(&scores, scores.shape());
-    let (client, lanes) = (scores.client.clone(), lanes(len));
+    let client = scores.client.clone();
+    let (count, threads, lanes) = shares(rows, len);
     // SAFETY: a workgroup stays within its row.
     unsafe {
         rows::softmax::launch_unchecked(
             &client,
-            cubes(rows),
-            line(lanes),
+            count,
+            threads,
             scores.into_buffer_arg(),
             hidden.into_buffer_arg(),
             weights.clone().into_buffer_arg(),
@@ -189,13 +193,14 @@ impl FusedOps for Cube {
         let [x, gain, shift] = [x, gain, shift].map(into_contiguous);
         let (rows, len) = rows_of(&x);
         let out = empty(&x, x.shape());
-        let (client, lanes) = (x.client.clone(), lanes(len));
+        let client = x.client.clone();
+        let (count, threads, lanes) = shares(rows, len);
         // SAFETY: a workgroup stays within its row.
         unsafe {
             rows::layer_norm::launch_unchecked(
                 &client,
-                cubes(rows),
-                line(lanes),
+                count,
+                threads,
                 x.into_buffer_arg(),
                 gain.into_buffer_arg(),
                 shift.into_buffer_arg(),
@@ -213,13 +218,14 @@ impl FusedOps for Cube {
         let (logits, targets) = (into_contiguous(logits), into_contiguous(targets));
         let (rows, len) = rows_of(&logits);
         let losses = empty(&logits, [rows]);
-        let (client, lanes) = (logits.client.clone(), lanes(len));
+        let client = logits.client.clone();
+        let (count, threads, lanes) = shares(rows, len);
         // SAFETY: a workgroup stays within its row; targets are classes.
         unsafe {
             rows::cross_entropy::launch_unchecked(
                 &client,
-                cubes(rows),
-                line(lanes),
+                count,
+                threads,
                 logits.into_buffer_arg(),
                 targets.into_buffer_arg(),
                 losses.clone().into_buffer_arg(),
@@ -291,13 +297,14 @@ impl FusedGradients for Cube {
         let (weights, gradient) = (into_contiguous(weights), into_contiguous(gradient));
         let (rows, len) = rows_of(&weights);
         let out = empty(&weights, weights.shape());
-        let (client, lanes) = (weights.client.clone(), lanes(len));
+        let client = weights.client.clone();
+        let (count, threads, lanes) = shares(rows, len);
         // SAFETY: a workgroup stays within its row.
         unsafe {
             rows::softmax_gradient::launch_unchecked(
                 &client,
-                cubes(rows),
-                line(lanes),
+                count,
+                threads,
                 weights.into_buffer_arg(),
                 gradient.into_buffer_arg(),
                 out.clone().into_buffer_arg(),
@@ -320,13 +327,14 @@ impl FusedGradients for Cube {
         let of_x = empty(&x, x.shape());
         let statistics = empty(&x, [2 * rows]);
         let [of_gain, of_shift] = [(); 2].map(|()| empty(&x, [len]));
-        let (client, lanes) = (x.client.clone(), lanes(len));
+        let client = x.client.clone();
+        let (count, threads, lanes) = shares(rows, len);
         // SAFETY: a workgroup stays within its row, and its columns.
         unsafe {
             rows::layer_norm_gradient::launch_unchecked(
                 &client,
-                cubes(rows),
-                line(lanes),
+                count,
+                threads,
                 x.clone().into_buffer_arg(),
                 gain.into_buffer_arg(),
                 gradient.clone().into_buffer_arg(),
@@ -362,13 +370,14 @@ impl FusedGradients for Cube {
         let targets = into_contiguous(targets);
         let (rows, len) = rows_of(&logits);
         let out = empty(&logits, logits.shape());
-        let (client, lanes) = (logits.client.clone(), lanes(len));
+        let client = logits.client.clone();
+        let (count, threads, lanes) = shares(rows, len);
         // SAFETY: a workgroup stays within its row.
         unsafe {
             rows::cross_entropy_gradient::launch_unchecked(
                 &client,
-                cubes(rows),
-                line(lanes),
+                count,
+                threads,
                 logits.into_buffer_arg(),
                 targets.into_buffer_arg(),
                 gradient.into_buffer_arg(),

@@ -1,45 +1,106 @@
-//! Kernels that a workgroup runs over one row: softmax, layer norm, cross-entropy.
+//! Kernels over rows: softmax, layer norm, cross-entropy. A few threads share a short row, so that a
+//! workgroup treats several; a workgroup shares a long one.
 
 use super::cubecl::{self, prelude::*};
 
-/// The sum over the lanes of a workgroup, given to each of them.
+/// Threads that share a row of up to [`SHORT`] elements.
+const FEW: usize = 8;
+const SHORT: usize = 128;
+
+/// Threads that share a row of `len` elements.
+pub(super) fn lanes(len: usize) -> usize {
+    match len {
+        _ if len <= SHORT => FEW,
+        _ if len <= 512 => 64,
+        _ => 256,
+    }
+}
+
+/// Threads of a workgroup of which so many share a row.
+pub(super) fn threads(lanes: usize) -> usize {
+    lanes.max(64)
+}
+
+/// A thread's part of a row: every so many elements from its first.
+#[derive(CubeType)]
+struct Part {
+    row: usize,
+    /// Whether there is such a row.
+    exists: bool,
+    /// Where the row begins.
+    start: usize,
+    /// Of this thread, counted from there.
+    first: usize,
+    /// Elements; none where there is no row.
+    len: usize,
+}
+
+#[cube]
+fn part_of(rows: usize, len: usize, #[comptime] lanes: usize) -> Part {
+    let row = CUBE_POS * comptime![threads(lanes) / lanes] + UNIT_POS as usize / lanes;
+    let exists = row < rows;
+    let mut part = Part { row, exists, start: row * len, first: UNIT_POS as usize % lanes, len };
+    // Barriers want every thread of a workgroup, one beyond the last row too.
+    if !exists {
+        part.len = 0;
+    }
+    part
+}
+
+/// The sum over the threads that share a row, given to each of them.
 #[cube]
 pub(super) fn sum_of_lanes(
     value: f32,
     shared: &mut Shared<[f32]>,
     #[comptime] lanes: usize,
 ) -> f32 {
-    let lane = UNIT_POS as usize;
-    shared[lane] = value;
+    let thread = UNIT_POS as usize;
+    shared[thread] = value;
     sync_cube();
-    let mut half = comptime![lanes / 2].runtime();
-    while half > 0 {
-        if lane < half {
-            shared[lane] += shared[lane + half];
+    let mut total = f32::new(0.0);
+    if comptime![lanes <= FEW] {
+        let first = thread / lanes * lanes;
+        for lane in 0..lanes {
+            total += shared[first + lane];
         }
-        sync_cube();
-        half /= 2;
+    } else {
+        let mut half = comptime![lanes / 2].runtime();
+        while half > 0 {
+            if thread < half {
+                shared[thread] += shared[thread + half];
+            }
+            sync_cube();
+            half /= 2;
+        }
+        total = shared[0];
     }
-    let total = shared[0];
     sync_cube();
     total
 }
 
-/// The largest value of the lanes of a workgroup, given to each of them.
+/// The largest value of the threads that share a row, given to each of them.
 #[cube]
 fn largest_of_lanes(value: f32, shared: &mut Shared<[f32]>, #[comptime] lanes: usize) -> f32 {
-    let lane = UNIT_POS as usize;
-    shared[lane] = value;
+    let thread = UNIT_POS as usize;
+    shared[thread] = value;
     sync_cube();
-    let mut half = comptime![lanes / 2].runtime();
-    while half > 0 {
-        if lane < half {
-            shared[lane] = max(shared[lane], shared[lane + half]);
+    let mut largest = value;
+    if comptime![lanes <= FEW] {
+        let first = thread / lanes * lanes;
+        for lane in 0..lanes {
+            largest = max(largest, shared[first + lane]);
         }
-        sync_cube();
-        half /= 2;
+    } else {
+        let mut half = comptime![lanes / 2].runtime();
+        while half > 0 {
+            if thread < half {
+                shared[thread] = max(shared[thread], shared[thread + half]);
+            }
+            sync_cube();
+            half /= 2;
+        }
+        largest = shared[0];
     }
-    let largest = shared[0];
     sync_cube();
     largest
 }
@@ -80,21 +141,17 @@ pub(super) fn softmax(
     #[comptime] masked: bool,
     #[comptime] lanes: usize,
 ) {
-    let row = CUBE_POS;
-    if row >= rows {
-        terminate!();
-    }
-    let mut shared = Shared::<[f32]>::new_slice(lanes);
-    let lane = UNIT_POS as usize;
-    let start = row * len;
+    let part = part_of(rows, len, lanes);
+    let mut shared = Shared::<[f32]>::new_slice(comptime![threads(lanes)]);
+    let start = part.start;
     let mut of_hidden = 0;
     if masked {
-        of_hidden = start_of(place, row);
+        of_hidden = start_of(place, part.row);
     }
 
     let mut largest = f32::new(-3.0e38);
-    let mut at = lane;
-    while at < len {
+    let mut at = part.first;
+    while at < part.len {
         let mut score = scores[start + at];
         if masked {
             score += hidden[of_hidden + at * place.key_stride];
@@ -105,8 +162,8 @@ pub(super) fn softmax(
     let largest = largest_of_lanes(largest, &mut shared, lanes);
 
     let mut sum = f32::new(0.0);
-    let mut at = lane;
-    while at < len {
+    let mut at = part.first;
+    while at < part.len {
         let mut score = scores[start + at];
         if masked {
             score += hidden[of_hidden + at * place.key_stride];
@@ -119,8 +176,8 @@ pub(super) fn softmax(
     let sum = sum_of_lanes(sum, &mut shared, lanes);
 
     // Each lane reads what it wrote itself.
-    let mut at = lane;
-    while at < len {
+    let mut at = part.first;
+    while at < part.len {
         weights[start + at] /= sum;
         at += lanes;
     }
@@ -136,22 +193,18 @@ pub(super) fn softmax_gradient(
     len: usize,
     #[comptime] lanes: usize,
 ) {
-    let row = CUBE_POS;
-    if row >= rows {
-        terminate!();
-    }
-    let mut shared = Shared::<[f32]>::new_slice(lanes);
-    let lane = UNIT_POS as usize;
-    let start = row * len;
+    let part = part_of(rows, len, lanes);
+    let mut shared = Shared::<[f32]>::new_slice(comptime![threads(lanes)]);
+    let start = part.start;
     let mut along = f32::new(0.0);
-    let mut at = lane;
-    while at < len {
+    let mut at = part.first;
+    while at < part.len {
         along += weights[start + at] * gradient[start + at];
         at += lanes;
     }
     let along = sum_of_lanes(along, &mut shared, lanes);
-    let mut at = lane;
-    while at < len {
+    let mut at = part.first;
+    while at < part.len {
         of_scores[start + at] = weights[start + at] * (gradient[start + at] - along);
         at += lanes;
     }
@@ -168,57 +221,46 @@ pub(super) fn layer_norm(
     epsilon: f32,
     #[comptime] lanes: usize,
 ) {
-    let row = CUBE_POS;
-    if row >= rows {
-        terminate!();
-    }
-    let mut shared = Shared::<[f32]>::new_slice(lanes);
-    let lane = UNIT_POS as usize;
-    let start = row * len;
-    let mean = mean_of(x, start, len, &mut shared, lanes);
-    let deviation = deviation_of(x, mean, start, len, epsilon, &mut shared, lanes);
-    let mut at = lane;
-    while at < len {
+    let part = part_of(rows, len, lanes);
+    let mut shared = Shared::<[f32]>::new_slice(comptime![threads(lanes)]);
+    let start = part.start;
+    let mean = mean_of(x, &part, &mut shared, lanes);
+    let deviation = deviation_of(x, mean, &part, epsilon, &mut shared, lanes);
+    let mut at = part.first;
+    while at < part.len {
         normed[start + at] = (x[start + at] - mean) / deviation * gain[at] + shift[at];
         at += lanes;
     }
 }
 
 #[cube]
-fn mean_of(
-    x: &[f32],
-    start: usize,
-    len: usize,
-    shared: &mut Shared<[f32]>,
-    #[comptime] lanes: usize,
-) -> f32 {
+fn mean_of(x: &[f32], part: &Part, shared: &mut Shared<[f32]>, #[comptime] lanes: usize) -> f32 {
     let mut sum = f32::new(0.0);
-    let mut at = UNIT_POS as usize;
-    while at < len {
-        sum += x[start + at];
+    let mut at = part.first;
+    while at < part.len {
+        sum += x[part.start + at];
         at += lanes;
     }
-    sum_of_lanes(sum, shared, lanes) / f32::cast_from(len)
+    sum_of_lanes(sum, shared, lanes) / f32::cast_from(part.len)
 }
 
 #[cube]
 fn deviation_of(
     x: &[f32],
     mean: f32,
-    start: usize,
-    len: usize,
+    part: &Part,
     epsilon: f32,
     shared: &mut Shared<[f32]>,
     #[comptime] lanes: usize,
 ) -> f32 {
     let mut sum = f32::new(0.0);
-    let mut at = UNIT_POS as usize;
-    while at < len {
-        let centred = x[start + at] - mean;
+    let mut at = part.first;
+    while at < part.len {
+        let centred = x[part.start + at] - mean;
         sum += centred * centred;
         at += lanes;
     }
-    (sum_of_lanes(sum, shared, lanes) / f32::cast_from(len) + epsilon).sqrt()
+    (sum_of_lanes(sum, shared, lanes) / f32::cast_from(part.len) + epsilon).sqrt()
 }
 
 /// The gradient of `x`; and mean and deviation of each row, for those of gain and shift.
@@ -234,22 +276,18 @@ pub(super) fn layer_norm_gradient(
     epsilon: f32,
     #[comptime] lanes: usize,
 ) {
-    let row = CUBE_POS;
-    if row >= rows {
-        terminate!();
-    }
-    let mut shared = Shared::<[f32]>::new_slice(lanes);
-    let lane = UNIT_POS as usize;
-    let start = row * len;
-    let mean = mean_of(x, start, len, &mut shared, lanes);
-    let deviation = deviation_of(x, mean, start, len, epsilon, &mut shared, lanes);
+    let part = part_of(rows, len, lanes);
+    let mut shared = Shared::<[f32]>::new_slice(comptime![threads(lanes)]);
+    let start = part.start;
+    let mean = mean_of(x, &part, &mut shared, lanes);
+    let deviation = deviation_of(x, mean, &part, epsilon, &mut shared, lanes);
 
     // What came through mean and deviation goes back through them: the parts of the gradient along
     // the constant vector and along the normed one vanish.
     let mut sum = f32::new(0.0);
     let mut along = f32::new(0.0);
-    let mut at = lane;
-    while at < len {
+    let mut at = part.first;
+    while at < part.len {
         let scaled = gradient[start + at] * gain[at];
         sum += scaled;
         along += scaled * ((x[start + at] - mean) / deviation);
@@ -258,16 +296,16 @@ pub(super) fn layer_norm_gradient(
     let width = f32::cast_from(len);
     let sum = sum_of_lanes(sum, &mut shared, lanes) / width;
     let along = sum_of_lanes(along, &mut shared, lanes) / width;
-    let mut at = lane;
-    while at < len {
+    let mut at = part.first;
+    while at < part.len {
         let scaled = gradient[start + at] * gain[at];
         let normed = (x[start + at] - mean) / deviation;
         of_x[start + at] = (scaled - sum - normed * along) / deviation;
         at += lanes;
     }
-    if lane == 0 {
-        statistics[2 * row] = mean;
-        statistics[2 * row + 1] = deviation;
+    if part.exists && part.first == 0 {
+        statistics[2 * part.row] = mean;
+        statistics[2 * part.row + 1] = deviation;
     }
 }
 
@@ -275,22 +313,21 @@ pub(super) fn layer_norm_gradient(
 #[cube]
 fn spread_of(
     logits: &[f32],
-    start: usize,
-    len: usize,
+    part: &Part,
     shared: &mut Shared<[f32]>,
     #[comptime] lanes: usize,
 ) -> (f32, f32) {
-    let lane = UNIT_POS as usize;
+    let start = part.start;
     let mut largest = f32::new(-3.0e38);
-    let mut at = lane;
-    while at < len {
+    let mut at = part.first;
+    while at < part.len {
         largest = max(largest, logits[start + at]);
         at += lanes;
     }
     let largest = largest_of_lanes(largest, shared, lanes);
     let mut sum = f32::new(0.0);
-    let mut at = lane;
-    while at < len {
+    let mut at = part.first;
+    while at < part.len {
         sum += (logits[start + at] - largest).exp();
         at += lanes;
     }
@@ -306,16 +343,13 @@ pub(super) fn cross_entropy(
     len: usize,
     #[comptime] lanes: usize,
 ) {
-    let row = CUBE_POS;
-    if row >= rows {
-        terminate!();
-    }
-    let mut shared = Shared::<[f32]>::new_slice(lanes);
-    let start = row * len;
-    let (spread, largest) = spread_of(logits, start, len, &mut shared, lanes);
-    if UNIT_POS == 0 {
-        let target = usize::cast_from(targets[row]);
-        losses[row] = spread - (logits[start + target] - largest);
+    let part = part_of(rows, len, lanes);
+    let mut shared = Shared::<[f32]>::new_slice(comptime![threads(lanes)]);
+    let start = part.start;
+    let (spread, largest) = spread_of(logits, &part, &mut shared, lanes);
+    if part.exists && part.first == 0 {
+        let target = usize::cast_from(targets[part.row]);
+        losses[part.row] = spread - (logits[start + target] - largest);
     }
 }
 
@@ -330,16 +364,14 @@ pub(super) fn cross_entropy_gradient(
     len: usize,
     #[comptime] lanes: usize,
 ) {
-    let row = CUBE_POS;
-    if row >= rows {
-        terminate!();
-    }
-    let mut shared = Shared::<[f32]>::new_slice(lanes);
-    let start = row * len;
-    let (spread, largest) = spread_of(logits, start, len, &mut shared, lanes);
+    let part = part_of(rows, len, lanes);
+    let mut shared = Shared::<[f32]>::new_slice(comptime![threads(lanes)]);
+    let start = part.start;
+    let (spread, largest) = spread_of(logits, &part, &mut shared, lanes);
+    let row = min(part.row, rows - 1);
     let target = usize::cast_from(targets[row]);
-    let mut at = UNIT_POS as usize;
-    while at < len {
+    let mut at = part.first;
+    while at < part.len {
         let mut share = (logits[start + at] - largest - spread).exp();
         if at == target {
             share -= 1.0;
