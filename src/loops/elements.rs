@@ -66,7 +66,7 @@ pub fn add_rows(sums: &mut [f32], rows: &[f32]) {
 #[inline(never)]
 pub fn norm(x: &[f32]) -> f32 {
     // Sums of blocks, then of those: a sum over millions would lose digits.
-    let squares = x.chunks(1024).map(|block| f64::from(sum(block.len(), |i| block[i] * block[i])));
+    let squares = x.chunks(1024).map(|block| f64::from(sum([block], |[x]| x * x)));
     squares.sum::<f64>().sqrt() as f32
 }
 

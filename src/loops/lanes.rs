@@ -2,17 +2,20 @@
 
 const LANES: usize = 8;
 
-/// The sum of `of(0..len)`.
+/// The sum of `of` the values that stand at the same place of each row. All rows are as long.
 #[inline(always)]
-pub(crate) fn sum(len: usize, of: impl Fn(usize) -> f32) -> f32 {
+pub(crate) fn sum<const ROWS: usize>(rows: [&[f32]; ROWS], of: impl Fn([f32; ROWS]) -> f32) -> f32 {
+    let len = rows[0].len();
+    let rows = rows.map(|row| row[..len].as_chunks::<LANES>());
     let mut lanes = [0.0; LANES];
-    let whole = len - len % LANES;
-    for start in (0..whole).step_by(LANES) {
+    // By chunks: places counted one by one are checked one by one, and do not become SIMD.
+    for index in 0..len / LANES {
+        let chunks = rows.map(|(chunks, _)| chunks[index]);
         for (lane, total) in lanes.iter_mut().enumerate() {
-            *total += of(start + lane);
+            *total += of(chunks.map(|chunk| chunk[lane]));
         }
     }
-    let rest: f32 = (whole..len).map(of).sum();
+    let rest: f32 = (0..len % LANES).map(|index| of(rows.map(|(_, rest)| rest[index]))).sum();
     lanes.iter().sum::<f32>() + rest
 }
 

@@ -400,14 +400,18 @@ impl Product<'_> {
     fn add_dots(&self, left: impl Fn(usize) -> f32, sums: &mut [f32]) {
         let terms = self.right.rows;
         let left: Vec<f32> = (0..terms.len).map(left).collect();
+        let joined = terms.joined(&(0..terms.len));
+        let mut copy = Vec::new();
         for (column, total) in sums.iter_mut().enumerate() {
             let column = &self.right.values[self.right.columns.at(column)..];
-            *total += if terms.joined(&(0..terms.len)) {
-                let column = &column[..terms.len];
-                sum(terms.len, |term| left[term] * column[term])
+            let column = if joined {
+                &column[..terms.len]
             } else {
-                sum(terms.len, |term| left[term] * column[terms.at(term)])
+                copy.clear();
+                copy.extend((0..terms.len).map(|term| column[terms.at(term)]));
+                &copy[..]
             };
+            *total += sum([&left, column], |[left, right]| left * right);
         }
     }
 }
@@ -562,6 +566,28 @@ mod tests {
                     let sum: f32 = (0..len).map(|i| left[row * len + i] * term(i)).sum();
                     assert_eq!(out[(text * len + row) * d_model + column], sum);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_few_rows_meet_values_that_lie_apart() {
+        let (rows, terms, columns) = (2, 19, 5);
+        let (left, right) = (values(rows * terms, 1), values(terms * columns * 6, 2));
+        let left = dense(&left, rows, terms);
+        let (down, along) = (Axis::new(terms, columns * 6), Axis::new(columns, 3));
+        let right = Matrix { values: &right, rows: down, columns: along };
+        let mut out = Output::new(rows * columns);
+        let place =
+            Place { start: 0, rows: Axis::new(rows, columns), columns: Axis::new(columns, 1) };
+        out.put(place, left, right, Part::All, 1.0, None);
+        // SAFETY: there is one product.
+        let out = unsafe { out.done() };
+        for row in 0..rows {
+            for column in 0..columns {
+                let sum: f32 =
+                    (0..terms).map(|term| at(&left, row, term) * at(&right, term, column)).sum();
+                assert_eq!(out[row * columns + column], sum);
             }
         }
     }

@@ -68,7 +68,7 @@ fn softmax_of_row(row: &mut [f32], index: usize, hidden: Option<Hidden>) {
     }
     let most = largest(row);
     row.iter_mut().for_each(|score| *score = math::exp(*score - most));
-    let scale = sum(row.len(), |i| row[i]).recip();
+    let scale = sum([row], |[weight]| weight).recip();
     row.iter_mut().for_each(|weight| *weight *= scale);
 }
 
@@ -78,7 +78,7 @@ pub fn softmax_gradient(weights: &[f32], gradient: &[f32], keys: usize) -> Vec<f
     assert_eq!(weights.len(), gradient.len(), "a gradient for each weight");
     let mut out = Vec::with_capacity(weights.len());
     for (weights, gradient) in weights.chunks_exact(keys).zip(gradient.chunks_exact(keys)) {
-        let mean = sum(keys, |i| weights[i] * gradient[i]);
+        let mean = sum([weights, gradient], |[w, g]| w * g);
         out.extend(weights.iter().zip(gradient).map(|(w, g)| w * (g - mean)));
     }
     out
@@ -116,8 +116,8 @@ pub fn layer_norm_gradient(
             of_gain[i] += gradient[i] * normed[i];
             of_shift[i] += gradient[i];
         }
-        let mean = sum(d_model, |i| scaled[i]) / d_model as f32;
-        let along = sum(d_model, |i| scaled[i] * normed[i]) / d_model as f32;
+        let mean = sum([&scaled], |[scaled]| scaled) / d_model as f32;
+        let along = sum([&scaled, &normed], |[scaled, normed]| scaled * normed) / d_model as f32;
         for i in 0..d_model {
             out[i] = (scaled[i] - mean - normed[i] * along) * scale;
         }
@@ -130,9 +130,11 @@ pub fn layer_norm_gradient(
 pub fn cross_entropy(logits: &[f32], classes: usize, targets: &[usize]) -> Vec<f32> {
     assert_eq!(logits.len(), classes * targets.len(), "a target for each row");
     let rows = logits.chunks_exact(classes);
+    let mut powers = Vec::with_capacity(classes);
     rows.zip(targets)
         .map(|(logits, &target)| {
-            let (most, total) = spread(logits);
+            powers.clear();
+            let (most, total) = spread(logits, &mut powers);
             libm::logf(total) - (logits[target] - most)
         })
         .collect()
@@ -152,9 +154,9 @@ pub fn cross_entropy_gradient(
     let rows = logits.chunks_exact(classes);
     for ((logits, &target), gradient) in rows.zip(targets).zip(gradient) {
         let start = out.len();
-        let (most, total) = spread(logits);
+        let (_most, total) = spread(logits, &mut out);
         let scale = gradient / total;
-        out.extend(logits.iter().map(|logit| math::exp(logit - most) * scale));
+        out[start..].iter_mut().for_each(|power| *power *= scale);
         out[start + target] -= gradient;
     }
     out
@@ -164,14 +166,18 @@ pub fn cross_entropy_gradient(
 #[inline(always)]
 fn moments(row: &[f32], epsilon: f32) -> (f32, f32) {
     let len = row.len();
-    let mean = sum(len, |i| row[i]) / len as f32;
-    let variance = sum(len, |i| (row[i] - mean) * (row[i] - mean)) / len as f32;
+    let mean = sum([row], |[x]| x) / len as f32;
+    let variance = sum([row], |[x]| (x - mean) * (x - mean)) / len as f32;
     (mean, (variance + epsilon).sqrt().recip())
 }
 
-/// The largest logit, and the sum of the exponentials of what all lie below it.
+/// Puts the exponentials of what logits lie below the largest behind what is in `powers`; gives the
+/// largest, and their sum.
 #[inline(always)]
-fn spread(logits: &[f32]) -> (f32, f32) {
+fn spread(logits: &[f32], powers: &mut Vec<f32>) -> (f32, f32) {
     let most = largest(logits);
-    (most, sum(logits.len(), |i| math::exp(logits[i] - most)))
+    let start = powers.len();
+    // Apart from their sum: both are SIMD then, and together neither.
+    powers.extend(logits.iter().map(|logit| math::exp(logit - most)));
+    (most, sum([&powers[start..]], |[power]| power))
 }
