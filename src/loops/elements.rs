@@ -1,31 +1,22 @@
 //! Loops over elements, whatever rows they stand in.
 
-use std::f32::consts::FRAC_1_SQRT_2;
-
 use crate::lanes::sum;
 use crate::math;
 
 /// `√(2/π)`
 const TANH_SCALE: f32 = 0.797_884_6;
 const CUBIC: f32 = 0.044_715;
-/// `1 / √(2π)`
-const BELL: f32 = 0.398_942_3;
 
 #[inline(always)]
 fn tanh_argument(x: f32) -> f32 {
     TANH_SCALE * (x + CUBIC * x * x * x)
 }
 
-#[inline(always)]
-fn phi(x: f32) -> f32 {
-    0.5 + 0.5 * math::erf(x * FRAC_1_SQRT_2)
-}
-
 /// `x Φ(x)`, element by element. Hendrycks and Gimpel, "Gaussian Error Linear Units", section 2,
 /// <https://arxiv.org/abs/1606.08415>.
 #[inline(never)]
 pub fn gelu_exact(x: &[f32]) -> Vec<f32> {
-    x.iter().map(|&x| x * phi(x)).collect()
+    x.iter().map(|&x| x * math::phi(x)).collect()
 }
 
 /// The same by the hyperbolic tangent.
@@ -37,8 +28,7 @@ pub fn gelu_tanh(x: &[f32]) -> Vec<f32> {
 /// The gradient of `x`, given that of [`gelu_exact`].
 #[inline(never)]
 pub fn gelu_exact_gradient(x: &[f32], gradient: &[f32]) -> Vec<f32> {
-    let pairs = x.iter().zip(gradient);
-    pairs.map(|(&x, &g)| g * (phi(x) + x * BELL * math::exp(-0.5 * x * x))).collect()
+    x.iter().zip(gradient).map(|(&x, &g)| g * math::gelu_slope(x)).collect()
 }
 
 /// The gradient of `x`, given that of [`gelu_tanh`].
