@@ -89,3 +89,19 @@ pub(crate) fn future(past: usize, len: usize, device: &Device) -> Tensor<4> {
     let values: Vec<f32> = (0..len).flat_map(row).collect();
     Tensor::from_data(TensorData::new(values, [1, 1, len, keys]), device)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cpu_does_not_even_look_at_the_future() {
+        let (len, device) = (40, crate::device::cpu());
+        let mut scores = vec![0.0; len * len];
+        scores[len - 1] = f32::NAN;
+        let scores = Tensor::from_data(TensorData::new(scores, [1, 1, len, len]), &device);
+        let weights = Mask::causal(len, &device).softmax(scores).into_data();
+        let first = &weights.as_slice::<f32>().unwrap()[..len];
+        assert!(first[0] == 1.0 && first[1..].iter().all(|&weight| weight == 0.0));
+    }
+}

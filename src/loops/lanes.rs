@@ -1,6 +1,6 @@
 //! Sums and maxima of rows, in lanes.
 
-const LANES: usize = 8;
+pub(crate) const LANES: usize = 8;
 
 /// The sum of `of` the values that stand at the same place of each row. All rows are as long.
 #[inline(always)]
@@ -30,4 +30,11 @@ pub(crate) fn largest(row: &[f32]) -> f32 {
         }
     }
     lanes.iter().chain(rest).fold(f32::NEG_INFINITY, |a, &b| if b > a { b } else { a })
+}
+
+/// Whether there is nothing but zeros, of either sign.
+#[inline(always)]
+pub(crate) fn all_zero(values: &[f32]) -> bool {
+    // Mostly the first says it.
+    values.first().is_none_or(|&first| first == 0.0) && sum([values], |[value]| value.abs()) == 0.0
 }

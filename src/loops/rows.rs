@@ -1,15 +1,26 @@
 //! Loops over rows of a matrix.
 
-use crate::lanes::{largest, sum};
+use std::iter::repeat_n;
+
+use crate::lanes::{LANES, all_zero, largest, sum};
 use crate::math;
 
+/// Of a row, of which all or nothing may be left out.
+const BLOCK: usize = 8 * LANES;
+
+/// What is this low, added to a score, leaves nothing of it.
+const NOTHING: f32 = -1e30;
+
 /// What is added to scores, `[batch, heads, len, keys]`, before softmax.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Hidden<'a> {
     values: &'a [f32],
     /// Sizes of the scores and strides of `values` along `[batch, heads, len]`.
     rows: [(usize, usize); 3],
-    key_step: usize,
+    /// Keys of a row of `values`; 1 if they are all treated alike.
+    keys: usize,
+    /// Behind so many keys of each row of `values`, whole lanes, there is nothing but what is hidden.
+    seen: Vec<usize>,
 }
 
 impl<'a> Hidden<'a> {
@@ -22,66 +33,119 @@ impl<'a> Hidden<'a> {
             stride *= own[axis];
         }
         let rows = [0, 1, 2].map(|axis| (scores[axis], strides[axis]));
-        Self { values, rows, key_step: strides[3] }
+        let keys = own[3];
+        Self { values, rows, keys, seen: values.chunks_exact(keys).map(seen).collect() }
     }
 
+    /// What is added to a row, key by key, as far as there is more than what is hidden; or to all keys.
     #[inline(always)]
-    fn add_to(&self, index: usize, row: &mut [f32]) {
+    fn of_row(&self, index: usize) -> Summands<'a> {
         let mut rest = index;
         let mut offset = 0;
         for &(size, stride) in self.rows.iter().rev() {
             offset += rest % size * stride;
             rest /= size;
         }
-        let summands = &self.values[offset..];
-        match self.key_step {
-            0 => row.iter_mut().for_each(|score| *score += summands[0]),
-            _ => row.iter_mut().zip(summands).for_each(|(score, summand)| *score += summand),
+        match self.keys {
+            1 => Summands::All(self.values[offset]),
+            keys => Summands::Each(&self.values[offset..][..self.seen[offset / keys]]),
         }
     }
 }
 
-/// Softmax of each row of `keys` scores, in place.
+enum Summands<'a> {
+    All(f32),
+    Each(&'a [f32]),
+}
+
+/// All keys where nothing is seen: softmax treats them alike.
+fn seen(summands: &[f32]) -> usize {
+    let hides = |summand: f32| summand <= NOTHING;
+    // From the end, by blocks and then one by one.
+    let hidden =
+        |block: &[f32]| sum([block], |[summand]| if hides(summand) { 0.0 } else { 1.0 }) == 0.0;
+    let blocks = summands.rchunks(BLOCK).take_while(|block| hidden(block));
+    let rest = summands.len() - blocks.map(<[f32]>::len).sum::<usize>();
+    match summands[..rest].iter().rposition(|&summand| !hides(summand)) {
+        Some(last) => (last + 1).next_multiple_of(LANES).min(summands.len()),
+        None => summands.len(),
+    }
+}
+
+/// Softmax of each row of `keys` scores, in place. What is hidden at the end of a row is not looked at.
 #[inline(never)]
-pub fn softmax(scores: &mut [f32], keys: usize, hidden: Option<Hidden>) {
+pub fn softmax(scores: &mut [f32], keys: usize, hidden: Option<&Hidden>) {
     for (index, row) in scores.chunks_exact_mut(keys).enumerate() {
-        softmax_of_row(row, index, hidden);
+        let mut seen = keys;
+        match hidden.map(|hidden| hidden.of_row(index)) {
+            None => {}
+            Some(Summands::All(summand)) => row.iter_mut().for_each(|score| *score += summand),
+            Some(Summands::Each(summands)) => {
+                seen = summands.len();
+                row.iter_mut().zip(summands).for_each(|(score, summand)| *score += summand);
+            }
+        }
+        let (seen, unseen) = row.split_at_mut(seen);
+        let nothing = softmax_of_row(seen);
+        unseen.iter_mut().for_each(|weight| *weight = nothing);
     }
 }
 
 /// [`softmax`] of scores that stay as they are.
 #[inline(never)]
-pub fn softmax_of(scores: &[f32], keys: usize, hidden: Option<Hidden>) -> Vec<f32> {
+pub fn softmax_of(scores: &[f32], keys: usize, hidden: Option<&Hidden>) -> Vec<f32> {
     let mut out = Vec::with_capacity(scores.len());
     for (index, row) in scores.chunks_exact(keys).enumerate() {
         let start = out.len();
-        out.extend_from_slice(row);
-        softmax_of_row(&mut out[start..], index, hidden);
+        match hidden.map(|hidden| hidden.of_row(index)) {
+            None => out.extend_from_slice(row),
+            Some(Summands::All(summand)) => out.extend(row.iter().map(|score| score + summand)),
+            Some(Summands::Each(summands)) => {
+                out.extend(row.iter().zip(summands).map(|(score, summand)| score + summand));
+            }
+        }
+        let nothing = softmax_of_row(&mut out[start..]);
+        out.extend(repeat_n(nothing, start + keys - out.len()));
     }
     out
 }
 
+/// Gives the weight of what is not looked at: zero, or no number if there is one that is none.
 #[inline(always)]
-fn softmax_of_row(row: &mut [f32], index: usize, hidden: Option<Hidden>) {
-    if let Some(hidden) = hidden {
-        hidden.add_to(index, row);
-    }
+fn softmax_of_row(row: &mut [f32]) -> f32 {
     let most = largest(row);
     row.iter_mut().for_each(|score| *score = math::exp(*score - most));
     let scale = sum([row], |[weight]| weight).recip();
     row.iter_mut().for_each(|weight| *weight *= scale);
+    0.0 * scale
 }
 
-/// The gradient of the scores, given the output of [`softmax`] and its gradient.
+/// The gradient of the scores, given the output of [`softmax`], in place of the gradient of that, which is
+/// not looked at where weights at the end of a row are zero.
 #[inline(never)]
-pub fn softmax_gradient(weights: &[f32], gradient: &[f32], keys: usize) -> Vec<f32> {
+pub fn softmax_gradient(weights: &[f32], gradient: &mut [f32], keys: usize) {
     assert_eq!(weights.len(), gradient.len(), "a gradient for each weight");
-    let mut out = Vec::with_capacity(weights.len());
-    for (weights, gradient) in weights.chunks_exact(keys).zip(gradient.chunks_exact(keys)) {
+    for (weights, gradient) in weights.chunks_exact(keys).zip(gradient.chunks_exact_mut(keys)) {
+        let some = without_zeros_at_the_end(weights);
+        let (weights, (gradient, rest)) = (&weights[..some], gradient.split_at_mut(some));
         let mean = sum([weights, gradient], |[w, g]| w * g);
-        out.extend(weights.iter().zip(gradient).map(|(w, g)| w * (g - mean)));
+        gradient.iter_mut().zip(weights).for_each(|(g, w)| *g = w * (*g - mean));
+        let nothing = 0.0 * mean;
+        rest.iter_mut().for_each(|g| *g = nothing);
     }
-    out
+}
+
+/// Up to the end of the last block of which not all is zero.
+#[inline(always)]
+fn without_zeros_at_the_end(row: &[f32]) -> usize {
+    let mut end = 0;
+    // From the front, as memory is read fastest.
+    for (index, block) in row.chunks(BLOCK).enumerate() {
+        if !all_zero(block) {
+            end = index * BLOCK + block.len();
+        }
+    }
+    end
 }
 
 /// `(x - mean) / √(variance + epsilon) · gain + shift` of each row, with the biased variance.

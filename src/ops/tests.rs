@@ -96,6 +96,101 @@ fn softmax_of_a_part_holds_no_more_than_its_own_weights() {
     assert_eq!(part.as_slice::<f32>().unwrap(), given);
 }
 
+fn made<const D: usize>(values: Vec<f32>, shape: [usize; D]) -> Floats {
+    Flex::float_from_data(TensorData::new(values, shape), &Default::default())
+}
+
+fn read(x: &Floats) -> &[f32] {
+    x.as_slice().unwrap()
+}
+
+/// Summands of rows that see so many keys, the first or the last.
+fn hiding(seen: &[usize], keys: usize, last: bool) -> Vec<f32> {
+    let hides = |&seen: &usize, key| if last { key + seen < keys } else { key >= seen };
+    let row = |seen| (0..keys).map(move |key| if hides(seen, key) { -1e30 } else { 0.5 });
+    seen.iter().flat_map(row).collect()
+}
+
+#[test]
+fn leaving_out_hidden_keys_changes_nothing() {
+    for keys in WIDTHS.into_iter().chain([40, 600]) {
+        let shape = [3, 2, 5, keys];
+        // Nothing, a few, within and at the end of lanes and blocks, all.
+        let seen = [0, 1, 7, 8, 9, 24, 63, 64, 65, 256, 300, keys - 1, keys, 2, 5];
+        let seen = seen.map(|seen| seen.min(keys));
+        let by_row = hiding(&seen, keys, false);
+        let at_the_front = hiding(&seen, keys, true);
+        let hidden = [
+            made(by_row[..5 * keys].to_vec(), [1, 1, 5, keys]),
+            made(by_row[5 * keys..8 * keys].to_vec(), [3, 1, 1, keys]),
+            made(by_row, [3, 1, 5, keys]),
+            made(at_the_front, [3, 1, 5, keys]),
+        ];
+        for hidden in hidden {
+            let scores = draw(31, shape);
+            let shown = Flex::float_add(scores.clone(), hidden.clone());
+            let plain = plain::softmax::<Flex>(shown.clone());
+            let of_shared = Flex::fused_hidden_softmax(scores.clone(), hidden.clone());
+            let in_place = Flex::fused_hidden_softmax(scores, hidden);
+            assert_eq!(read(&of_shared), read(&in_place));
+            let rows = read(&shown).chunks_exact(keys).zip(read(&in_place).chunks_exact(keys));
+            for (shown, weights) in rows.filter(|(shown, _)| shown.iter().any(|&x| x > -1e20)) {
+                let exact = shown.iter().zip(weights).all(|(&x, &w)| x > -1e20 || w == 0.0);
+                assert!(exact, "what is hidden has no weight");
+            }
+            agree(in_place, plain, "softmax");
+        }
+    }
+}
+
+#[test]
+fn hidden_keys_are_not_looked_at() {
+    let (keys, seen) = (70, 20);
+    let mut scores = vec![0.0; 2 * keys];
+    // Behind the lanes of what is seen in the one row, and within what is seen in the other.
+    scores[24..keys].fill(f32::NAN);
+    scores[keys + 3] = f32::NAN;
+    let hidden = || made(hiding(&[seen; 2], keys, false), [1, 1, 2, keys]);
+    let shared = made(scores, [1, 1, 2, keys]);
+    let of_shared = Flex::fused_hidden_softmax(shared.clone(), hidden());
+    for weights in [of_shared, Flex::fused_hidden_softmax(shared, hidden())] {
+        let (first, second) = read(&weights).split_at(keys);
+        let even = |key| if key < seen { 1.0 / seen as f32 } else { 0.0 };
+        assert!(first.iter().enumerate().all(|(key, &weight)| (weight - even(key)).abs() < 1e-7));
+        assert!(second.iter().all(|weight| weight.is_nan()));
+    }
+}
+
+#[test]
+fn weights_of_zero_get_no_gradient() {
+    for keys in WIDTHS.into_iter().chain([65, 600]) {
+        let seen = [1, 2, 8, 63, 64, 65, 128, 129, 256, keys].map(|seen| seen.min(keys));
+        let hidden = made(hiding(&seen, keys, false), [1, 1, 10, keys]);
+        let weights = Flex::fused_hidden_softmax(draw(32, [1, 1, 10, keys]), hidden);
+        let gradient = draw(33, [1, 1, 10, keys]);
+        let given = read(&gradient).to_vec();
+        let ours = Flex::fused_softmax_gradient(weights.clone(), gradient.clone());
+        assert_eq!(read(&gradient), given, "somebody else has it too");
+        agree(ours, plain::softmax_gradient::<Flex>(weights.clone(), gradient.clone()), "gradient");
+        // In place.
+        let ours = Flex::fused_softmax_gradient(weights.clone(), made(given, [1, 1, 10, keys]));
+        agree(ours, plain::softmax_gradient::<Flex>(weights, gradient), "gradient in place");
+    }
+}
+
+#[test]
+fn the_gradient_of_weights_of_zero_is_not_looked_at() {
+    let keys = 200;
+    let weights = made(vec![0.5, 0.5].into_iter().chain([0.0; 198]).collect(), [1, 1, 1, keys]);
+    let with = |at: usize| {
+        let mut gradient = vec![1.0; keys];
+        gradient[at] = f32::NAN;
+        Flex::fused_softmax_gradient(weights.clone(), made(gradient, [1, 1, 1, keys]))
+    };
+    assert!(read(&with(64)).iter().all(|&gradient| gradient == 0.0));
+    assert!(read(&with(1)).iter().all(|gradient| gradient.is_nan()));
+}
+
 /// Zeros above the diagonal, what `of` gives for a place below and on it, `[rows, heads, len, len]`.
 fn triangles([rows, heads, len]: [usize; 3], of: impl Fn(usize) -> f32) -> Floats {
     let below = |at: &usize| at % len <= at / len % len;

@@ -48,12 +48,12 @@ fn softmax(scores: Floats, hidden: Option<Floats>) -> Floats {
         .as_ref()
         .map(|hidden| Hidden::new(values(hidden), hidden.shape().dims(), shape.clone().dims()));
     if scores.is_unique() {
-        loops::softmax(values_mut(&mut scores), keys, hidden);
+        loops::softmax(values_mut(&mut scores), keys, hidden.as_ref());
         return scores;
     }
     // Somebody else has them too. A table is a part of all weights, and `values_mut` would copy these
     // as a whole.
-    tensor(loops::softmax_of(values(&scores), keys, hidden), shape)
+    tensor(loops::softmax_of(values(&scores), keys, hidden.as_ref()), shape)
 }
 
 fn last(shape: &Shape) -> usize {
@@ -169,10 +169,10 @@ impl FusedGradients for Flex {
     }
 
     fn fused_softmax_gradient(weights: Floats, gradient: Floats) -> Floats {
-        let (weights, gradient) = (dense(weights), dense(gradient));
-        let shape = weights.shape();
-        let out = loops::softmax_gradient(values(&weights), values(&gradient), last(&shape));
-        tensor(out, shape)
+        let (weights, mut gradient) = (dense(weights), dense(gradient));
+        let keys = last(&weights.shape());
+        loops::softmax_gradient(values(&weights), values_mut(&mut gradient), keys);
+        gradient
     }
 
     fn fused_layer_norm_gradient(
