@@ -75,6 +75,17 @@ impl Axis {
         let one_run = || some.start / self.run == (some.end - 1) / self.run;
         self.step == 1 && (some.end <= self.run || one_run())
     }
+
+    /// Some of the values, run by run.
+    #[inline(always)]
+    fn runs(&self, some: &Range<usize>) -> impl Iterator<Item = Range<usize>> + use<> {
+        let (run, Range { mut start, end }) = (self.run, some.clone());
+        std::iter::from_fn(move || {
+            let stretch = start..end.min((start / run + 1).saturating_mul(run));
+            start = stretch.end;
+            (!stretch.is_empty()).then_some(stretch)
+        })
+    }
 }
 
 /// A matrix within a longer list of values.
@@ -119,9 +130,20 @@ impl Part {
         }
     }
 
+    /// Whether all rows have all terms.
     #[inline(always)]
-    fn leaves_out(self, rows: &Range<usize>, column: usize) -> bool {
-        self == Self::LowerResult && column >= rows.end
+    fn has_all_terms(self) -> bool {
+        matches!(self, Self::All | Self::LowerResult)
+    }
+
+    /// The first of some rows, whole tiles, whose results from a column on may be anything.
+    #[inline(always)]
+    fn left_out(self, rows: &Range<usize>, column: usize) -> Range<usize> {
+        let above = match self {
+            Self::LowerResult => column.clamp(rows.start, rows.end) - rows.start,
+            Self::All | Self::LowerLeft | Self::UpperLeft => 0,
+        };
+        rows.start..rows.start + above - above % ROWS
     }
 }
 
@@ -268,28 +290,28 @@ impl Product<'_> {
         columns: &Range<usize>,
     ) {
         let top = rows.start;
+        let first = terms.start == 0;
         let panels = packed.right.chunks_exact(terms.len());
         for (panel, columns) in panels.zip(within(columns, COLUMNS)) {
-            let rows = if self.part == Part::All && columns.len() == COLUMNS {
+            let above = self.part.left_out(rows, columns.start);
+            if first {
+                self.tiles(&[], &[], &above, &columns, first);
+            }
+            let mut rows = above.end..rows.end;
+            if self.part.has_all_terms() && columns.len() == COLUMNS {
                 // Rows that all have the same terms, one call for all of them.
                 let whole = rows.start..rows.end - rows.len() % ROWS;
-                let strips = &packed.left[..whole.len() / ROWS * terms.len()];
-                self.tiles(strips, panel, &whole, &columns, terms.start == 0);
-                whole.end..rows.end
-            } else {
-                rows.clone()
-            };
+                let start = (whole.start - top) / ROWS * terms.len();
+                let strips = &packed.left[start..][..whole.len() / ROWS * terms.len()];
+                self.tiles(strips, panel, &whole, &columns, first);
+                rows.start = whole.end;
+            }
             for rows in within(&rows, ROWS) {
                 let some = self.part.terms(&rows, terms);
                 let some = some.start - terms.start..some.end - terms.start;
                 let start = (rows.start - top) / ROWS * terms.len();
                 let strip = &packed.left[start..start + terms.len()];
-                let (strip, panel) = if self.part.leaves_out(&rows, columns.start) {
-                    (&strip[..0], &panel[..0])
-                } else {
-                    (&strip[some.clone()], &panel[some])
-                };
-                self.tiles(strip, panel, &rows, &columns, terms.start == 0);
+                self.tiles(&strip[some.clone()], &panel[some], &rows, &columns, first);
             }
         }
     }
@@ -305,6 +327,9 @@ impl Product<'_> {
         first: bool,
     ) {
         const NOTHING: [f32; COLUMNS] = [0.0; COLUMNS];
+        if rows.is_empty() {
+            return;
+        }
         let whole = rows.len().is_multiple_of(ROWS) && columns.len() == COLUMNS;
         let regular = rows.end <= self.rows.run && self.columns.joined(columns);
         if whole && regular {
@@ -445,13 +470,16 @@ fn pack<const SIDE: usize, T: From<[f32; SIDE]>>(
             let values = &from.values[start + from.columns.at(term)..][..SIDE];
             *out = T::from(std::array::from_fn(|side| factor * values[side]));
         }
-    } else if rows.len() == SIDE && from.columns.joined(terms) {
-        let first = from.columns.at(terms.start);
-        let lines: [&[f32]; SIDE] = std::array::from_fn(|side| {
-            &from.values[from.rows.at(rows.start + side) + first..][..out.len()]
-        });
-        for (index, out) in out.iter_mut().enumerate() {
-            *out = T::from(std::array::from_fn(|side| factor * lines[side][index]));
+    } else if rows.len() == SIDE && from.columns.step == 1 {
+        for run in from.columns.runs(terms) {
+            let first = from.columns.at(run.start);
+            let lines: [&[f32]; SIDE] = std::array::from_fn(|side| {
+                &from.values[from.rows.at(rows.start + side) + first..][..run.len()]
+            });
+            let out = &mut out[run.start - terms.start..][..run.len()];
+            for (index, out) in out.iter_mut().enumerate() {
+                *out = T::from(std::array::from_fn(|side| factor * lines[side][index]));
+            }
         }
     } else {
         for (out, term) in out.iter_mut().zip(terms.clone()) {
@@ -491,8 +519,16 @@ mod tests {
     }
 
     /// More and less than a tile and a block, by one and by a few, and the smallest.
-    const SIZES: [[usize; 3]; 7] =
-        [[1, 1, 1], [3, 5, 7], [4, 16, 16], [5, 17, 33], [33, 9, 34], [257, 3, 9], [9, 514, 515]];
+    const SIZES: [[usize; 3]; 8] = [
+        [1, 1, 1],
+        [3, 5, 7],
+        [4, 16, 16],
+        [5, 17, 33],
+        [33, 9, 34],
+        [257, 3, 9],
+        [9, 514, 515],
+        [261, 2, 280],
+    ];
 
     #[test]
     fn products_are_sums_of_products() {
@@ -566,6 +602,28 @@ mod tests {
                     let sum: f32 = (0..len).map(|i| left[row * len + i] * term(i)).sum();
                     assert_eq!(out[(text * len + row) * d_model + column], sum);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn runs_of_terms_lie_anywhere() {
+        // One head of two texts of [len, heads * width], against itself: terms are those of both texts.
+        let (texts, len, d_model, width) = (2, 9, 20, 10);
+        let values = values(texts * len * d_model, 1);
+        let columns = Axis::new(width, 1).times(texts, len * d_model);
+        let head = Matrix { values: &values[width..], rows: Axis::new(len, d_model), columns };
+        let mut out = Output::new(len * len);
+        let place = Place { start: 0, rows: Axis::new(len, len), columns: Axis::new(len, 1) };
+        out.put(place, head, head.transposed(), Part::All, 1.0, None);
+        // SAFETY: there is one product.
+        let out = unsafe { out.done() };
+        for row in 0..len {
+            for column in 0..len {
+                let terms = 0..texts * width;
+                let sum: f32 =
+                    terms.map(|term| at(&head, row, term) * at(&head, column, term)).sum();
+                assert_eq!(out[row * len + column], sum);
             }
         }
     }

@@ -11,7 +11,10 @@ pub(crate) const COLUMNS: usize = if cfg!(target_arch = "wasm32") { 8 } else { 1
 /// A term of the right side. Vectors are read where they are aligned.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(16))]
-pub(crate) struct Columns(pub(crate) [f32; COLUMNS]);
+pub(crate) struct Columns(
+    #[cfg_attr(target_arch = "wasm32", expect(dead_code, reason = "it is read as two vectors"))]
+    pub(crate) [f32; COLUMNS],
+);
 
 impl From<[f32; COLUMNS]> for Columns {
     fn from(values: [f32; COLUMNS]) -> Self {
@@ -117,13 +120,6 @@ mod own {
 
     use super::{Columns, ROWS};
 
-    /// A value behind another. Written so that the distance becomes part of the instruction.
-    #[inline(always)]
-    unsafe fn after(values: usize, count: usize) -> *const f32 {
-        // SAFETY: both lie in one allocation.
-        unsafe { values.unchecked_add(count * size_of::<f32>()) as *const f32 }
-    }
-
     /// See [`super::add`].
     pub(super) unsafe fn add(
         left: &[[f32; ROWS]],
@@ -139,17 +135,22 @@ mod own {
                 let start = start.add(row * start_step);
                 [v128_load(start.cast()), v128_load(start.add(4).cast())]
             });
-            for (left, right) in left.iter().zip(right) {
-                let (left, right) = (left.as_ptr() as usize, right.0.as_ptr() as usize);
+            // Addresses are counted on as numbers. What lies some way behind such a pointer is read by an
+            // instruction that the distance is part of; behind a pointer that moves, it is added first.
+            let (mut left_at, mut right_at) = (left.as_ptr() as usize, right.as_ptr() as usize);
+            for _term in right {
+                let (left, right) = (left_at as *const f32, right_at as *const f32);
                 // Volatile keeps the order of loads: the compiler's own has more of them at once
                 // than there are registers.
-                let first = after(right, 0).cast::<v128>().read_volatile();
-                let second = after(right, 4).cast::<v128>().read_volatile();
+                let first = right.cast::<v128>().read_volatile();
+                let second = right.add(4).cast::<v128>().read_volatile();
                 for (row, sums) in sums.iter_mut().enumerate() {
-                    let left = f32x4_splat(after(left, row).read_volatile());
+                    let left = f32x4_splat(left.add(row).read_volatile());
                     sums[0] = f32x4_add(sums[0], f32x4_mul(left, first));
                     sums[1] = f32x4_add(sums[1], f32x4_mul(left, second));
                 }
+                left_at = left_at.unchecked_add(size_of::<[f32; ROWS]>());
+                right_at = right_at.unchecked_add(size_of::<Columns>());
             }
             for (row, sums) in sums.iter().enumerate() {
                 let out = out.add(row * out_step);
