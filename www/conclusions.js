@@ -1,8 +1,9 @@
 // A few sentences computed from the run, with the published number beside ours.
 import { calmly, h } from "./dom.js";
-import { fixed, median, percent } from "./format.js";
+import { fixed, percent } from "./format.js";
 import { infoOf, labelOf, referenceOf } from "./kinds.js";
 import { has, said, t, together } from "./messages/index.js";
+import { speedVerdict } from "./pace.js";
 import { QUALITY, SPEED } from "./paper.js";
 import { scoreText, valueOf } from "./score.js";
 import { scoresOf } from "./tasks.js";
@@ -31,9 +32,6 @@ const DIFFERENCES = {
     return { change: ours - reference, noise: 1, text: fixed(Math.abs(ours - reference), 1) };
   },
 };
-
-/** Relative differences in speed below this are within what another run would change. */
-const SPEED_NOISE = 0.03;
 
 export class Conclusions {
   /** @type {HTMLElement} */
@@ -138,7 +136,8 @@ function qualityConclusion(family, entries, reference, score, task) {
   const published = QUALITY[task]?.[best.kind];
   const remark = `conclusions.paper.${task}.${family}`;
   if (has(remark)) return { question, ours: said, published: t(remark) };
-  return { question, ours: said, published: besides(published, best.kind, score.better * change, noise) };
+  const gain = verdict === "level" ? 0 : score.better * change;
+  return { question, ours: said, published: besides(published, best.kind, gain) };
 }
 
 /**
@@ -166,21 +165,19 @@ function limitConclusion(set, entries, score, ceiling) {
 /** @param {Entry[]} entries @param {Entry | undefined} reference @param {string} device @returns {Conclusion} */
 function speedConclusion(entries, reference, device) {
   const question = t("conclusions.speed.question");
-  const base = median(reference?.speeds ?? []);
-  const [fastest] = entries
-    .filter((entry) => entry !== reference && entry.speeds.length > 0)
-    .sort((a, b) => median(b.speeds) - median(a.speeds));
-  if (!fastest || !(base > 0)) return { question, ours: t("conclusions.speed.missing"), published: "" };
-  const factor = median(fastest.speeds) / base;
-  const verdict = Math.abs(factor - 1) < SPEED_NOISE ? "level" : factor > 1 ? "faster" : "slower";
+  const found = speedVerdict(entries, reference);
+  if (!found) return { question, ours: t("conclusions.speed.missing"), published: "" };
+  const { verdict, fastest, pace } = found;
   const ours = t(`conclusions.speed.${verdict}`, {
     kind: labelOf(fastest.kind),
     reference: reference ? labelOf(reference.kind) : "",
-    factor: fixed(factor, 2),
+    factor: fixed(pace.factor, 2),
+    low: fixed(pace.low, 2),
+    high: fixed(pace.high, 2),
     device,
   });
-  const published = SPEED[fastest.kind];
-  return { question, ours, published: besides(published, fastest.kind, factor - 1, SPEED_NOISE) };
+  const gain = { faster: 1, slower: -1, level: 0, open: undefined, short: undefined }[verdict];
+  return { question, ours, published: besides(SPEED[fastest.kind], fastest.kind, gain) };
 }
 
 /**
@@ -188,19 +185,18 @@ function speedConclusion(entries, reference, device) {
  *
  * @param {Published | undefined} published
  * @param {string} kind
- * @param {number} gain how much better ours is than the reference
- * @param {number} noise
+ * @param {number | undefined} gain how much better ours is than the reference; undefined where that can't be told
  */
-function besides(published, kind, gain, noise) {
+function besides(published, kind, gain) {
   if (!published) return t("conclusions.paper.none", { kind: labelOf(kind) });
   const { measure, value, reference, change, better } = published;
-  const own = Math.abs(gain) < noise ? 0 : Math.sign(gain);
-  const verdict = own === 0 ? "unclear" : own === Math.sign(better * change) ? "agree" : "disagree";
   const paper = t(`conclusions.paper.${measure}.${change < 0 ? "less" : "more"}`, {
     kind: labelOf(kind),
     value: fixed(value, value > 10 ? 2 : 3).replace(/0$/, ""),
     reference: fixed(reference, reference > 10 ? 2 : 3).replace(/0$/, ""),
     change: percent(Math.abs(change), 1),
   });
+  if (gain === undefined) return paper;
+  const verdict = gain === 0 ? "unclear" : Math.sign(gain) === Math.sign(better * change) ? "agree" : "disagree";
   return together(paper, t(`conclusions.${verdict}`));
 }

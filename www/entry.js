@@ -27,6 +27,7 @@
  * @property {Held[]} held scores on what is not trained on
  * @property {Report["phase"] | "waiting" | "finished"} phase
  * @property {number[]} speeds steps per second of the intervals that count
+ * @property {number[]} ends the steps at which these ended; NaN where that was not kept
  * @property {number[]} rates tokens per second of the same
  * @property {number} seconds of training, over all calls
  * @property {number} earlier seconds of the calls before this one
@@ -54,6 +55,7 @@ export function newEntry(kind, model, file) {
     held: [],
     phase: file ? "finished" : "waiting",
     speeds: [],
+    ends: [],
     rates: [],
     seconds: 0,
     earlier: 0,
@@ -79,7 +81,8 @@ export function recordOf({ model: _, ...record }) {
  * @returns {Entry}
  */
 export function revived(record, model) {
-  const entry = { ...newEntry(record.kind, model, record.file), ...record, id: `m${made}` };
+  const ends = record.ends ?? record.speeds.map(() => NaN); // earlier versions kept none
+  const entry = { ...newEntry(record.kind, model, record.file), ...record, ends, id: `m${made}` };
   if (!entry.file) forget(entry, model.step);
   if (entry.phase !== "finished" || entry.held.at(-1)?.step !== model.step) entry.phase = "waiting";
   return entry;

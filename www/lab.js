@@ -381,6 +381,7 @@ export class Lab extends EventTarget {
         this.hiddenSteps = [this.hiddenSteps?.[0] ?? report.step, report.step];
       } else {
         entry.speeds.push(report.stepsPerSecond);
+        entry.ends.push(report.step);
         entry.rates.push(report.tokensPerSecond);
       }
     }

@@ -3,6 +3,7 @@ import { h, setText, svg } from "./dom.js";
 import { fixed, median, NONE, speed, whole } from "./format.js";
 import { labelOf, lineSample, referenceOf } from "./kinds.js";
 import { has, t } from "./messages/index.js";
+import { paceOf } from "./pace.js";
 import { baselineOf, lastHeld, scoreText, valueOf } from "./score.js";
 
 /** @typedef {import("./entry.js").Entry} Entry */
@@ -81,19 +82,19 @@ export class RaceTable {
       (entry) => !entry.file && entry.kind === referenceOf(entries.map(({ kind }) => kind)),
     );
     const base = reference ?? entries.find((entry) => entry.speeds.length > 0);
-    const baseSpeed = median(base?.speeds ?? []);
     setText(this.#speedHead, base ? t("table.speedAgainst", { kind: labelOf(base.kind) }) : t("table.speed"));
     const [{ name }] = scoring.scores;
     setText(this.#scoreHead, t(`score.${name}`));
     this.#scoreHead.title = t(`score.${name}.help`);
     this.#lossHead.title = t(`table.loss.help.${scoring.task}`);
     this.#showFoot(entries, scoring);
-    const relative = entries.map((entry) => median(entry.speeds) / baseSpeed);
-    const widest = Math.max(1, ...relative.filter(Number.isFinite));
+    const others = made.length - 1;
+    const paces = entries.map((entry) => base && paceOf(entry, base, others));
+    const widest = Math.max(1, ...paces.flatMap((pace) => pace?.factor ?? []));
     places.forEach(({ id, kind, entry }, index) => {
       const row = this.#row(id, kind, entry);
       if (entry) {
-        this.#fill(row, entry, relative[entries.indexOf(entry)], widest);
+        this.#fill(row, entry, paces[entries.indexOf(entry)], widest, entry === base);
         fillScore(row.cells, entry, scoring);
       }
       if (this.#body.children[index] !== row.element)
@@ -136,7 +137,8 @@ export class RaceTable {
     cells.score = h("span", { "data-column": "score" }, NONE);
     cells.besides = h("small", { class: "hint" });
     cells.phase = h("small", { class: "hint" }, t("table.phase.planned"));
-    cells.times = h("span", { class: "number" }, NONE);
+    cells.times = h("span", { class: "number", "data-column": "speed" }, NONE);
+    cells.between = h("small", { class: "hint number", "data-column": "between" });
     const bar = h("span", { class: "bar" });
     const element = h(
       "tr",
@@ -154,13 +156,14 @@ export class RaceTable {
       cells.tokens,
       h(
         "td",
-        { class: "speed", "data-column": "speed" },
+        { class: "speed" },
         h(
           "span",
           { class: "speed-cell" },
           h("span", { class: "bar-track", "aria-hidden": "true" }, bar),
           cells.times,
         ),
+        cells.between,
       ),
       h("td", { class: "file" }, entry ? this.#fileButtons(entry) : null),
     );
@@ -207,10 +210,11 @@ export class RaceTable {
   /**
    * @param {Row} row
    * @param {Entry} entry
-   * @param {number} relative
+   * @param {import("./pace.js").Pace | undefined} pace beside the model that speeds are told against
    * @param {number} widest
+   * @param {boolean} isBase whether it is that model
    */
-  #fill({ cells, bar }, entry, relative, widest) {
+  #fill({ cells, bar }, entry, pace, widest, isBase) {
     setText(cells.parameters, whole(entry.model.parameterCount));
     cells.parameters.title = t("table.attentionParameters", {
       count: entry.model.attentionParameterCount,
@@ -219,15 +223,24 @@ export class RaceTable {
     setText(cells.loss, fixed(entry.points.at(-1)?.loss, 3));
     setText(cells.steps, speed(median(entry.speeds)));
     setText(cells.tokens, whole(median(entry.rates)));
-    setText(cells.times, Number.isFinite(relative) ? t("table.times", { value: fixed(relative, 2) }) : NONE);
+    setText(cells.times, pace ? t("table.times", { value: fixed(pace.factor, 2) }) : NONE);
+    setText(cells.between, pace && !isBase ? between(pace) : "");
+    cells.between.title = pace?.low === undefined ? "" : t("table.timesBetween.help");
     setText(
       cells.phase,
       entry.file
         ? t("table.fromFile", { file: entry.file, step: whole(entry.model.step) })
         : t(`table.phase.${entry.phase}`, { step: whole(entry.points.at(-1)?.step ?? 0) }),
     );
-    bar.style.width = `${Number.isFinite(relative) ? (relative / widest) * 100 : 0}%`;
+    bar.style.width = `${pace ? (pace.factor / widest) * 100 : 0}%`;
   }
+}
+
+/** How sure a speed is. @param {import("./pace.js").Pace} pace */
+function between({ low, high }) {
+  return low === undefined
+    ? t("table.timesShort")
+    : t("table.timesBetween", { low: fixed(low, 2), high: fixed(high, 2) });
 }
 
 /** @param {string} name @param {string} title @param {string} score @param {string} besides */

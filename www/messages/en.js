@@ -194,7 +194,7 @@ export const messages = {
   "race.numbers": "The curves as a table",
   "race.numbersCaption": "Training loss by step, nats a token",
   "race.measured":
-    "Speeds are medians over the run’s reports, measured on {device}, each with nothing else in flight and ended by reading the loss back.",
+    "Speeds are medians over the run’s reports, those beside another kind with 95% intervals; measured on {device}, each with nothing else in flight and ended by reading the loss back.",
   "race.hidden":
     "Steps {first} to {last} passed while this tab was in the background; their speeds are left out.",
 
@@ -233,6 +233,9 @@ export const messages = {
   "table.file.help": "Weights, optimizer state, tokenizer and settings, without the text",
   "table.about": "≈ {value}",
   "table.times": "{value}×",
+  "table.timesBetween": "{low} to {high}",
+  "table.timesBetween.help": "95% interval of the median over the reports, for all kinds at once",
+  "table.timesShort": "too few reports",
   "table.attentionParameters": {
     one: "{parameters} of them is in attention",
     other: "{parameters} of them are in attention",
@@ -337,11 +340,16 @@ export const messages = {
     "Run a mixture together with the usual kind, with something held out, and the answer stands here.",
   "conclusions.speed.question": "Is it faster?",
   "conclusions.speed.missing": "Run the usual kind and another, and the answer stands here.",
-  "conclusions.speed.faster": "{kind} makes {factor} steps in the time of one step of {reference}, on {device}.",
+  "conclusions.speed.faster":
+    "{kind} makes {factor} steps in the time of one step of {reference} (95% interval: {low} to {high}), on {device}.",
   "conclusions.speed.slower":
-    "No: {kind}, the fastest of the others, makes {factor} steps in the time of one step of {reference}, on {device}.",
+    "No: {kind}, the fastest of the others, makes {factor} steps in the time of one step of {reference} (95% interval: {low} to {high}), on {device}.",
   "conclusions.speed.level":
-    "{kind}, the fastest of the others, keeps the pace of {reference} ({factor} to 1), on {device}.",
+    "{kind}, the fastest of the others, keeps the pace of {reference}: {factor} steps to one (95% interval: {low} to {high}), on {device}.",
+  "conclusions.speed.open":
+    "Too short to tell them apart: {kind}, the fastest of the others, makes from {low} to {high} steps in the time of one step of {reference}, on {device}. A longer run would tell.",
+  "conclusions.speed.short":
+    "Too short to tell them apart: speeds waver more than a few reports show. A run of more steps would tell.",
   "conclusions.paper.lm1b.more":
     "In the paper, on the One Billion Word benchmark: perplexity {value} against {reference}, {change} more loss.",
   "conclusions.paper.lm1b.less":

@@ -185,7 +185,7 @@ export const messages = {
   "race.value": "{label} {value}",
   "race.numbers": "曲线的数值表",
   "race.numbersCaption": "各步的训练损失（奈特/词元）",
-  "race.measured": "速度取本次训练各次报告的中位数，测于 {device}；计时期间没有其他任务，以读回损失为止。",
+  "race.measured": "速度取本次训练各次报告的中位数，相对速度附 95% 置信区间，测于 {device}；计时期间没有其他任务，以读回损失为止。",
   "race.hidden": "第 {first} 到 {last} 步时本标签页在后台，这段的速度不计入。",
 
   "phase.idle": "就绪：按一下就训练全部模型。",
@@ -223,6 +223,9 @@ export const messages = {
   "table.file.help": "参数、优化器状态、分词器和设置，不含文本",
   "table.about": "≈ {value}",
   "table.times": "{value}×",
+  "table.timesBetween": "{low} 到 {high}",
+  "table.timesBetween.help": "各次报告之中位数的 95% 置信区间，对所有种类同时成立",
+  "table.timesShort": "报告太少",
   "table.attentionParameters": "其中 {parameters} 个属于注意力",
   "table.save": "把{kind}下载为 safetensors 文件",
   "table.remove": "移除来自 {file} 的{kind}",
@@ -316,9 +319,14 @@ export const messages = {
   "conclusions.mixture.missing": "请同时训练一个混合种类和通常的种类，并留出一部分数据，答案就会出现在这里。",
   "conclusions.speed.question": "更快吗？",
   "conclusions.speed.missing": "请训练通常的种类和另一个种类，答案就会出现在这里。",
-  "conclusions.speed.faster": "{reference}走一步的时间里，{kind}能走 {factor} 步，测于 {device}。",
-  "conclusions.speed.slower": "没有：其余种类中最快的是{kind}，{reference}走一步的时间里它走 {factor} 步，测于 {device}。",
-  "conclusions.speed.level": "其余种类中最快的{kind}与{reference}速度相当（{factor} 比 1），测于 {device}。",
+  "conclusions.speed.faster": "{reference}走一步的时间里，{kind}能走 {factor} 步（95% 置信区间：{low} 到 {high}），测于 {device}。",
+  "conclusions.speed.slower":
+    "没有：其余种类中最快的是{kind}，{reference}走一步的时间里它走 {factor} 步（95% 置信区间：{low} 到 {high}），测于 {device}。",
+  "conclusions.speed.level":
+    "其余种类中最快的{kind}与{reference}速度相当：{factor} 步比一步（95% 置信区间：{low} 到 {high}），测于 {device}。",
+  "conclusions.speed.open":
+    "训练太短，分不出快慢：{reference}走一步的时间里，其余种类中最快的{kind}能走 {low} 到 {high} 步，测于 {device}。训练久一些才看得出。",
+  "conclusions.speed.short": "训练太短，分不出快慢：速度时有波动，几次报告还说明不了什么。多训练一些步才看得出。",
   "conclusions.paper.lm1b.more": "论文在 One Billion Word 上的结果：困惑度 {value}，对照为 {reference}，损失高 {change}。",
   "conclusions.paper.lm1b.less": "论文在 One Billion Word 上的结果：困惑度 {value}，对照为 {reference}，损失低 {change}。",
   "conclusions.paper.c4.more": "论文在 C4 掩码任务上的结果：损失 {value}，对照为 {reference}，高 {change}。",
