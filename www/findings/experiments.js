@@ -77,7 +77,7 @@ export const EXPERIMENTS = [
       },
     ],
     claims: [
-      { ...says("novel", "random", "no-worse", "vanilla", 0.1), id: "near", why: "about 4 % of the bits that such a model reaches; the paper's losses differ by 1.7 % (LM1B) and 5.7 % (C4)" },
+      { ...says("novel", "random", "no-worse", "vanilla", 0.1), id: "near", why: "about 4% of the bits that such a model reaches; the paper's losses differ by 1.7% (LM1B) and 5.7% (C4)" },
       { ...says("novel", "random", "better", "fixed-random", 0), id: "fixed", why: "any difference that is one" },
       { ...says("novel", "fixed-random", "better", "chance", 1), id: "far", why: "a bit of about four: half the probability, at every character" },
     ],
@@ -119,7 +119,7 @@ export const EXPERIMENTS = [
       },
     ],
     claims: [
-      { ...says("novel", "random+vanilla", "no-worse", "vanilla", 0.02), id: "random", why: "less than 1 % of the bits that such a model reaches: the paper's Dense+Vanilla is 0.4 % behind in BLEU and called as good" },
+      { ...says("novel", "random+vanilla", "no-worse", "vanilla", 0.02), id: "random", why: "less than 1% of the bits that such a model reaches: the paper's Dense+Vanilla is 0.4% behind in BLEU and called as good" },
       { ...says("novel", "dense+vanilla", "no-worse", "vanilla", 0.02), id: "dense", why: "as above" },
       { ...says("novel", "random+vanilla", "no-worse", "wide-as-random", 0.02), id: "randomSized", why: "as above" },
       { ...says("novel", "dense+vanilla", "no-worse", "wide-as-dense", 0.02), id: "denseSized", why: "as above" },
@@ -237,8 +237,8 @@ export const EXPERIMENTS = [
       },
     ],
     claims: [
-      { ...says("novel", "random", "better", "vanilla", 0, "speed"), id: "vanilla", why: "any difference that is one; the paper's is 9 %" },
-      { ...says("novel", "random", "better", "dynamic-convolution", 0, "speed"), id: "dynamic", why: "any difference that is one; the paper's is 61 %" },
+      { ...says("novel", "random", "better", "vanilla", 0, "speed"), id: "vanilla", why: "any difference that is one; the paper's is 9%" },
+      { ...says("novel", "random", "better", "dynamic-convolution", 0, "speed"), id: "dynamic", why: "any difference that is one; the paper's is 61%" },
     ],
     predictions: ["gains", "even", "loses"],
     right: {
@@ -326,7 +326,7 @@ export const EXPERIMENTS = [
       { ...says("sentiment", "factorized-random", "no-worse", "linformer", 0.01), id: "sentiment", why: "as above; the paper's two are 0.53 apart on Movie Reviews" },
       { ...says("topics", "factorized-random+vanilla", "no-worse", "vanilla", 0.01), id: "topicsMixture", why: "as above" },
       { ...says("sentiment", "factorized-random+vanilla", "no-worse", "vanilla", 0.01), id: "sentimentMixture", why: "as above" },
-      { ...says("topics", "vanilla", "better", "factorized-random+vanilla", 0, "speed"), id: "slower", why: "any difference that is one; the paper's is 36 %" },
+      { ...says("topics", "vanilla", "better", "factorized-random+vanilla", 0, "speed"), id: "slower", why: "any difference that is one; the paper's is 36%" },
     ],
     predictions: ["mixture", "factorized", "alike"],
     right: {

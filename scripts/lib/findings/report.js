@@ -29,7 +29,7 @@ The page shows the same results and runs the same experiments.
 
 Models and data are small, and so are the budgets: these experiments tell whether what the paper says holds here, and not
 whether it holds at the paper's scale. All models of an experiment learn with the same seeds and so from the same batches,
-and are scored on rows or text that none of them was trained on. Means are over seeds, with 95 % intervals of Student's
+and are scored on rows or text that none of them was trained on. Means are over seeds, with 95% intervals of Student's
 t in brackets. Differences are taken seed by seed, and turned so that more is better. Times of a step are of rounds in
 which all models of an experiment take turns, with nothing else running; for comparisons after as long, scores are read
 off on straight lines between checkpoints. Every seed is shown, and none was left out.
