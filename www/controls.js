@@ -1,11 +1,11 @@
 // The experiment as one sentence, and the panels that unfold from it.
 import { freshId, h, setText } from "./dom.js";
-import { describe, fieldView, helpOf } from "./field.js";
+import { describe, fieldView, firstWrong, helpOf } from "./field.js";
 import { conflicts, CORES, fieldOf } from "./fields.js";
 import { size, whole } from "./format.js";
 import { KindPicker } from "./kind-picker.js";
 import { infoOf, kindName } from "./kinds.js";
-import { language, said, t, tNodes } from "./messages/index.js";
+import { has, language, said, t, tNodes } from "./messages/index.js";
 import { shapeOf, TOKENIZERS } from "./tasks.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -119,10 +119,20 @@ export class Controls {
   /** Checks everything; shows and focuses what is wrong first. Returns whether Compare may go ahead. */
   check() {
     this.#show();
-    const wrong = [...this.#fields].find(([name, view]) => !view.valid() && this.#needed(name));
-    if (wrong) this.#reveal(wrong[1].input);
+    const wrong = this.#wrong();
+    if (wrong) this.#reveal(wrong.input);
     else if (this.#state.settings.kinds.length === 0) this.#picker.focus();
-    return !wrong && this.#state.settings.kinds.length > 0;
+    return this.trouble() === "";
+  }
+
+  /** What keeps a run from starting; empty if nothing does. */
+  trouble() {
+    const { kinds } = conflicts(this.#state.settings);
+    return this.#wrong()?.trouble() ?? (kinds ? describe(kinds) : "");
+  }
+
+  #wrong() {
+    return firstWrong([...this.#fields].filter(([name]) => this.#needed(name)).map(([, view]) => view));
   }
 
   /**
@@ -351,9 +361,12 @@ export class Controls {
     const { refused } = this.#state;
     this.#refused.hidden = refused.length === 0;
     this.#refused.replaceChildren(
-      ...refused.map(({ name, problem }) =>
-        h("p", {}, t("link.refused", { name, reason: describe(problem) })),
-      ),
+      ...refused.map(({ name, problem }) => {
+        // What is a sentence beside a field goes into one here.
+        const own = `link.${problem.key}`;
+        const reason = describe(has(own) ? { ...problem, key: own } : problem);
+        return h("p", {}, problem.key === "link.kinds" ? reason : t("link.refused", { name, reason }));
+      }),
     );
   }
 }

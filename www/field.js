@@ -15,7 +15,7 @@ import { TASKS } from "./tasks.js";
  * @property {(value: number | string | undefined) => void} show
  * @property {(field: Field, help: string) => void} limit another task allows other values
  * @property {(problem: Problem | undefined) => void} complain
- * @property {() => boolean} valid
+ * @property {() => string} trouble what is wrong with it, named by its label; empty if nothing is
  */
 
 /**
@@ -109,8 +109,16 @@ export function fieldView({ name, field, label, help = "", placeholder, bare = f
       outer = problem;
       paint();
     },
-    valid: () => own === undefined && outer === undefined,
+    trouble() {
+      const problem = own ?? outer;
+      return problem ? t("problem.of", { field: label, problem: describe(problem) }) : "";
+    },
   };
+}
+
+/** The first of some fields that is wrong. @param {Iterable<FieldView>} views */
+export function firstWrong(views) {
+  return [...views].find((view) => view.trouble() !== "");
 }
 
 /** @param {Problem} problem */

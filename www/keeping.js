@@ -32,7 +32,7 @@ const EVERY = 20;
 const MOST = 4;
 
 /** Phases in which a run stands still. */
-const HALTED = ["paused", "stopped", "done", "failed"];
+const HALTED = ["paused", "stopped", "done", "failed", "not-started"];
 
 /** Events: "offers", "kept" and "problem" when what they are named after has changed. */
 export class Keeper extends EventTarget {
@@ -174,7 +174,8 @@ export class Keeper extends EventTarget {
     const { training: _, text: __, test: ___, ...data } = order.data;
     const settings = this.#state.hash();
     const records = entries.map(recordOf);
-    return { version: 1, settings, order: { ...order, data }, records, hiddenSteps, finished: phase === "done" };
+    const finished = phase === "done" || (phase === "not-started" && !this.#lab.unfinished);
+    return { version: 1, settings, order: { ...order, data }, records, hiddenSteps, finished };
   }
 
   /** @param {Order} order @param {Kept} kept */

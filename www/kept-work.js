@@ -152,7 +152,7 @@ export class KeptWork {
     const { note } = /** @type {Comparison} */ (kept);
     const step = reached(kept, note);
     this.state.dataset.step = String(step);
-    const finished = this.#lab.phase === "done" && note.finished;
+    const finished = ["done", "not-started"].includes(this.#lab.phase) && note.finished;
     this.state.dataset.finished = String(finished);
     this.state.dataset.scored = String(note.records.filter(({ held }) => held.length > 0).length);
     setText(

@@ -13,9 +13,14 @@ import { Turns } from "./turns.js";
 /**
  * Where a run stands.
  *
- * @typedef {"idle" | "preparing" | "running" | "pausing" | "paused" | "stopping" | "stopped" | "done"
+ * `not-started`: what was asked for could not begin, and the run before is still on the bench.
+ *
+ * @typedef {"idle" | "not-started" | "preparing" | "running" | "pausing" | "paused" | "stopping" | "stopped" | "done"
  *   | "failed"} Phase
  */
+
+/** Phases in which another run may begin. */
+const FREE = ["idle", "not-started", "stopped", "done", "failed"];
 
 /**
  * One press of Compare: what was asked for.
@@ -86,7 +91,7 @@ export class Lab extends EventTarget {
 
   /** Whether a run is under way, moving or not, or speeds are being measured. */
   get busy() {
-    return this.measuring || !["idle", "stopped", "done", "failed"].includes(this.phase);
+    return this.measuring || !FREE.includes(this.phase);
   }
 
   /**
@@ -206,6 +211,7 @@ export class Lab extends EventTarget {
    * @param {[number, number]} [hiddenSteps]
    */
   async #begin(order, place, makers, hiddenSteps) {
+    const before = this.phase;
     this.making = order;
     this.made = 0;
     this.#enter("preparing");
@@ -223,8 +229,23 @@ export class Lab extends EventTarget {
       await Promise.all(before.map((entry) => entry.model.dispose()));
       await this.#run(engine, order, signal);
     } catch (error) {
-      this.#end(error, signal);
+      if (this.order === order) this.#end(error, signal);
+      else this.#refuse(error, signal, before);
     }
+  }
+
+  /**
+   * What was asked for could not begin: the run before is still on the bench, as it was.
+   *
+   * @param {unknown} error
+   * @param {AbortSignal} signal
+   * @param {Phase} before
+   */
+  #refuse(error, signal, before) {
+    if (isStopped(error, signal)) return this.#enter(before);
+    this.#mustRecover ||= before === "failed";
+    this.#enter("not-started");
+    this.dispatchEvent(new CustomEvent("fail", { detail: error }));
   }
 
   /**
@@ -258,6 +279,7 @@ export class Lab extends EventTarget {
   async goOn(place) {
     const { order, phase } = this;
     if (!order) return;
+    this.making = undefined;
     this.#enter("preparing");
     this.#abort = new AbortController();
     const { signal } = this.#abort;
@@ -430,7 +452,7 @@ export class Lab extends EventTarget {
   /** @param {unknown} error @param {AbortSignal} signal */
   #end(error, signal) {
     for (const entry of this.entries) if (entry.phase !== "finished") entry.phase = "waiting";
-    if (signal.aborted && (error === signal.reason || isAborted(error))) {
+    if (isStopped(error, signal)) {
       this.#enter("stopped");
       return;
     }
@@ -491,6 +513,11 @@ export class Lab extends EventTarget {
     }
     return left;
   }
+}
+
+/** Whether it is what a person's Stop ends a run with. @param {unknown} error @param {AbortSignal} signal */
+function isStopped(error, signal) {
+  return signal.aborted && (error === signal.reason || isAborted(error));
 }
 
 /** @param {unknown} error */

@@ -40,7 +40,7 @@ export class Race {
   #buttons;
   #status = h("p", { class: "status" });
   #announcement = h("p", { class: "visually-hidden", role: "status", "data-testid": "status" });
-  #changed = h("p", { class: "hint", hidden: true }, t("race.changed"));
+  #changed = h("p", { class: "hint", hidden: true });
   #progress = h("progress", { max: 1, value: 0, "aria-label": t("race.progress") });
   #notice = notice("run-error");
   #scale = new LossScale();
@@ -156,6 +156,12 @@ export class Race {
       this.#showChanged();
       draw();
     });
+    // What a field can't take is in no settings, and so nobody else tells of it.
+    for (const event of ["input", "change"])
+      controls.element.addEventListener(event, () => {
+        this.#showStatus();
+        this.#showChanged();
+      });
     this.#showPhase();
     this.#readOut(undefined);
   }
@@ -214,7 +220,8 @@ export class Race {
   }
 
   async #compare() {
-    if (this.#lab.busy || !this.#controls.check()) return;
+    if (this.#lab.busy) return;
+    if (!this.#controls.check()) return setText(this.#announcement, this.#controls.trouble());
     this.#notice.clear();
     const { settings } = this.#state;
     const before = runKey(settings);
@@ -392,7 +399,7 @@ export class Race {
     pause.disabled = phase !== "running";
     stop.disabled = !["preparing", "running", "pausing", "paused"].includes(phase);
     compare.disabled = this.#lab.busy;
-    goOn.hidden = !((phase === "stopped" || phase === "failed") && this.#lab.unfinished);
+    goOn.hidden = !(["stopped", "failed", "not-started"].includes(phase) && this.#lab.unfinished);
     if (focused === stop && stop.disabled) (goOn.hidden ? compare : goOn).focus();
     if (focused === compare && compare.disabled) (pause.disabled ? stop : pause).focus();
     document.body.dataset.phase = phase;
@@ -404,7 +411,9 @@ export class Race {
 
   /** How much of the run is done, from 0 to 1. */
   #share() {
-    const { entries, order, phase } = this.#lab;
+    const { entries, order, phase, making } = this.#lab;
+    // What is on the bench is the run before.
+    if (phase === "not-started" || (phase === "preparing" && making && making !== order)) return 0;
     const racing = entries.filter((entry) => !entry.file);
     const steps = (order?.options.steps ?? 0) * racing.length;
     const done = racing.reduce((sum, entry) => sum + (entry.points.at(-1)?.step ?? 0), 0);
@@ -436,6 +445,9 @@ export class Race {
         steps: whole(steps),
         seconds: duration(racing.reduce((sum, { seconds }) => sum + seconds, 0)),
       });
+    const trouble = this.#controls.trouble();
+    if (phase === "idle" && trouble !== "") return t("status.notReady", { trouble });
+    if (phase === "not-started" && racing.length > 0) return t("status.notStarted");
     if (phase !== "running") return t(`phase.${phase}`);
     const compiling = racing.find((entry) => entry.phase === "compiling");
     if (compiling)
@@ -468,19 +480,23 @@ export class Race {
   /** On what the scores are: a part while training goes on, all at the end. @returns {string[]} */
   #scored() {
     const { entries, order } = this.#lab;
-    if (!order || !entries.some((entry) => entry.held.length > 0)) return [];
-    if (order.data.text !== "") return [t("race.heldOut.text", { characters: whole(SAMPLE) })];
+    const last = entries.flatMap(({ held }) => held.at(-1) ?? []);
+    if (!order || last.length === 0) return [];
+    const rough = last.some((held) => !held.whole); // the table marks these
+    const text = order.data.text !== "";
+    if (!rough && text) return [t("race.heldOut.whole")];
+    if (text) return [t("race.heldOut.text", { characters: whole(SAMPLE) })];
     const all = order.data.test.length;
     const part = Math.min(all, TASKS[order.data.task].quick);
-    return [
-      t(part < all ? "race.heldOut.part" : "race.heldOut.rows", { part: whole(part), all: whole(all) }),
-    ];
+    return [t(rough ? "race.heldOut.part" : "race.heldOut.rows", { part: whole(part), all: whole(all) })];
   }
 
   #showChanged() {
-    const { order } = this.#lab;
+    const { order, busy } = this.#lab;
     const same = order?.settings === runKey(this.#state.settings);
-    this.#changed.hidden = !order || same;
+    const trouble = busy ? "" : this.#controls.trouble();
+    this.#changed.hidden = !order || (same && trouble === "");
+    setText(this.#changed, trouble === "" ? t("race.changed") : t("race.trouble", { trouble }));
     // What was set differently since is none of the run's.
     if (same) this.#runHash = this.#state.hash();
   }

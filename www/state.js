@@ -1,5 +1,6 @@
 // The whole setting of the page as one object, checked field by field and kept in the URL's hash to be shared.
 import { fieldOf, FIELDS, OWN, read } from "./fields.js";
+import { t } from "./messages/index.js";
 import { canDo, defaultsOf, TASKS, TEXTS, textsOf } from "./tasks.js";
 
 /** @typedef {import("synthattn").KindInfo} KindInfo */
@@ -239,7 +240,7 @@ export class State {
       if (known.length > 0) this.settings.kinds = known;
       const unknown = asked.filter((kind) => !known.includes(kind));
       return unknown.length > 0
-        ? { key: "problem.unknownKinds", values: { kinds: unknown.join(", ") } }
+        ? { key: "link.kinds", values: { kinds: unknown.join(t("list.between")) } }
         : undefined;
     }
     const dot = name.indexOf(".");

@@ -160,6 +160,36 @@ test("words are hidden by a press, and each kind guesses them", async () => {
   });
 });
 
+test("answers are those to the values that are shown: with a wrong one nothing is asked", async () => {
+  for (const { task, field, wrong, right, more } of [
+    { task: "sequence-to-sequence", field: "beams", wrong: "-7", right: "2", more: { text: "copy", length: 24 } },
+    { task: "masked-language-model", field: "top", wrong: "", right: "3", more: { length: 16, vocabulary: 500, prompt: "The [MASK] saw it." } },
+  ]) {
+    await visit({ ...SMALL, task, kinds: "vanilla", steps: 20, ...more }, async ({ demo, page }) => {
+      const answer = () => demo.hook("answer-vanilla").evaluate((element) => element.innerHTML);
+      const focused = () => page.evaluate(() => document.activeElement?.getAttribute("data-testid"));
+      await run(demo);
+      await demo.click("ask");
+      await until("it has answered", async () => (await answer()) !== "");
+      const before = await answer();
+      await demo.hook(field).fill(wrong);
+      await demo.click("ask");
+      assert.equal(await focused(), field);
+      assert.match(await demo.hook("ask-problem").innerText(), /^\w+: .*from 1 to \d+\.$/i);
+      // Nor when something else asks.
+      await demo.hook("prompt").press("Enter");
+      assert.equal(await focused(), field);
+      if (await demo.hook("another-row").isVisible()) await demo.click("another-row");
+      await page.waitForTimeout(500);
+      assert.equal(await answer(), before);
+      await demo.hook(field).fill(right);
+      await demo.click("ask");
+      await until("it has answered anew", async () => (await answer()) !== before && (await demo.hook("ask-problem").isHidden()));
+      if (field === "top") assert.equal(await demo.hook("answer-vanilla").locator(".bars li").count(), 3);
+    });
+  }
+});
+
 test("own rows are split, learned, and there after a reload", async () => {
   const praise = ["lovely", "great", "fine", "superb", "splendid"];
   const blame = ["awful", "bad", "poor", "weak", "dull"];

@@ -127,6 +127,97 @@ test("text streams while it is written and can be stopped", async () => {
   });
 });
 
+test("models speak with the values that are shown, or not at all", async () => {
+  await visit(`?device=cpu${hashOf({ ...TINY, kinds: "vanilla,random", steps: 20, tokens: 30 })}`, async ({ demo, page }) => {
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("data-testid"));
+    await demo.click("compare");
+    await demo.untilPhase("done");
+    await until("both have spoken of their own accord", async () => (await demo.written("vanilla")).length === 30 && (await demo.written("random")).length === 30);
+    const before = await demo.written("vanilla");
+    for (const [name, wrong, right] of [["temperature", "-3", "3"], ["temperature", "", "0"], ["tokens", "99999", "12"], ["topK", "some", "3"]]) {
+      await demo.hook(name).fill(wrong);
+      await demo.click("speak");
+      assert.equal(await focused(), name, `${name} of ${wrong}`);
+      assert.equal(await demo.hook(name).getAttribute("aria-invalid"), "true");
+      await demo.hook("prompt").press("Enter");
+      assert.equal(await focused(), name);
+      await page.waitForTimeout(300);
+      assert.equal(await demo.written("vanilla"), before, `${name} of ${wrong}`);
+      await demo.hook(name).fill(right);
+    }
+    assert.deepEqual(await demo.violations(), []);
+    await demo.click("speak");
+    await until("both have written 12 characters", async () => (await demo.written("vanilla")).length === 12 && (await demo.written("random")).length === 12);
+  });
+});
+
+test("the page says what keeps a run from starting, before and after Compare is pressed", async () => {
+  await visit(`?device=cpu${hashOf({ ...TINY, kinds: "vanilla", steps: 20 })}`, async ({ demo, page }) => {
+    const status = () => page.locator(".run-bar .run-state").innerText();
+    assert.equal(await status(), "Ready: one press trains all of them.");
+    await demo.click("kind-vanilla");
+    assert.equal(await status(), "Not ready. Choose at least one kind.");
+    await demo.click("compare");
+    assert.equal(await demo.phase(), "idle");
+    assert.equal(await demo.hook("status").innerText(), "Choose at least one kind.");
+    await demo.click("kind-vanilla");
+    await demo.click("open-budget");
+    await demo.hook("steps").fill("0");
+    assert.equal(await status(), "Not ready. Steps: From 1 to 100000.");
+    await demo.hook("steps").fill("20");
+    assert.equal(await status(), "Ready: one press trains all of them.");
+    await demo.hook("warmup").fill("500");
+    await demo.hook("warmup").blur();
+    assert.equal(await status(), "Not ready. Warm-up: Not more than the 20 steps of the run.");
+    await demo.hook("warmup").fill("5");
+    await demo.click("compare");
+    await demo.untilPhase("done");
+    await demo.hook("seed").fill("-1");
+    assert.match(await status(), /^Done: .*\s+Can’t be compared so\. Seed: From 0 to 4294967295\.$/);
+    await demo.click("compare");
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("data-testid")), "seed");
+    assert.equal(await demo.hook("status").innerText(), "Seed: From 0 to 4294967295.");
+  });
+});
+
+test("a run that can't start is said not to have, and what is shown to be of the run before", async () => {
+  await visit(`?device=cpu${hashOf({ ...TINY, kinds: "vanilla", steps: 20 })}`, async ({ demo, page }) => {
+    const status = () => page.locator(".run-bar .status").innerText();
+    const share = () => page.locator(".run-bar progress").getAttribute("value").then(Number);
+    /** @param {string} text */
+    const compareOn = async (text) => {
+      await demo.click("open-text");
+      await demo.click("text-own");
+      await demo.hook("own-text").fill(text);
+      await demo.click("compare");
+    };
+    await compareOn("abc");
+    await demo.untilPhase("not-started");
+    assert.equal(await share(), 0);
+    assert.equal(await status(), "Not started: what is wrong stands below.");
+    assert.match(await demo.hook("run-error").innerText(), /the text has 3 tokens, but models of this “Length” need 17 at least/);
+    await demo.hook("own-text").fill(OWN_TEXT);
+    await demo.click("compare");
+    await demo.untilPhase("done");
+    assert.equal(await share(), 1);
+    const loss = await demo.cell("vanilla", "loss");
+    await demo.hook("own-text").fill("abc");
+    await demo.click("compare");
+    await demo.untilPhase("not-started");
+    assert.equal(await share(), 0);
+    assert.equal(await status(), "Not started: what is wrong stands below. Table and curves are still those of the run before.");
+    assert.equal(await demo.cell("vanilla", "loss"), loss);
+    assert.ok(await demo.hook("go-on").isHidden());
+    assert.ok(await demo.hook("compare").isEnabled());
+    assert.deepEqual(await demo.violations(), []);
+    await picture(page, "4-not-started");
+    await demo.hook("own-text").fill(OWN_TEXT);
+    await demo.click("compare");
+    await demo.untilPhase("done");
+    assert.equal(await demo.hook("run-error").isHidden(), true);
+  });
+});
+
 test("a shared link makes the same run", async () => {
   /** @type {string} */
   let link = "";
@@ -163,7 +254,25 @@ test("a shared link makes the same run", async () => {
 test("a link with nonsense in it says what it left out", async () => {
   await visit(`?device=cpu${hashOf({ steps: "many", kinds: "vanilla,telepathy", colour: "blue" })}`, async ({ demo }) => {
     const notice = await demo.hook("link-notice").innerText();
-    for (const word of ["steps", "telepathy", "colour"]) assert.ok(notice.includes(word), notice);
+    assert.deepEqual(notice.split(/\n+/), [
+      "The link’s “steps” was left out: it takes a number from 1 to 100000.",
+      "Left out of the link’s “kinds”: telepathy. There is no such kind for this task.",
+      "The link’s “colour” was left out: there is no such setting.",
+    ]);
+    assert.equal(await demo.hook("kind-vanilla").getAttribute("aria-pressed"), "true");
+  });
+  await visit(`?device=cpu${hashOf({ steps: 0, layers: 1.5, schedule: "sideways" })}`, async ({ demo }) => {
+    assert.deepEqual((await demo.hook("link-notice").innerText()).split(/\n+/), [
+      "The link’s “steps” was left out: it takes values from 1 to 100000.",
+      "The link’s “layers” was left out: it takes a whole number from 1 to 12.",
+      "The link’s “schedule” was left out: it takes one of cosine, linear, constant.",
+    ]);
+  });
+  await visit(`?device=cpu&lang=zh${hashOf({ steps: 0, kinds: "vanilla,telepathy" })}`, async ({ demo }) => {
+    assert.deepEqual((await demo.hook("link-notice").innerText()).split(/\n+/), [
+      "链接中的“steps”已忽略：应在 1 到 100000 之间。",
+      "链接的“kinds”中已忽略：telepathy。这项任务没有这样的种类。",
+    ]);
   });
 });
 

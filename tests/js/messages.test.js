@@ -11,6 +11,8 @@ import ts from "typescript";
 import { experimentMessages as englishExperiments } from "../../www/messages/en-experiments.js";
 import { findingMessages as englishFindings } from "../../www/messages/en-findings.js";
 import { messages as englishOfBoth } from "../../www/messages/en.js";
+import { patterns as englishPatterns, words as englishWords } from "../../www/messages/en-package.js";
+import { said } from "../../www/messages/index.js";
 import { LANGUAGES, chooseLanguage, languageOf } from "../../www/messages/language.js";
 import { patterns, words } from "../../www/messages/zh-package.js";
 import { experimentMessages as chineseExperiments } from "../../www/messages/zh-experiments.js";
@@ -187,6 +189,31 @@ test("texts in code are found", () => {
 test("no text for people stands in code", () => {
   const found = sources.flatMap((source) => [...textsIn(source)].filter(isProse).map((text) => `${source.fileName}: ${text}`));
   assert.deepEqual(found, []);
+});
+
+for (const [language, table] of Object.entries(TABLES)) {
+  test(`${language} writes per cent as numbers of that language do`, () => {
+    const sign = new Intl.NumberFormat(language, { style: "percent" }).format(0.95).replace("95", "");
+    assert.equal(sign, "%");
+    const texts = Object.values(table).flatMap(formsOf);
+    assert.deepEqual(texts.filter((text) => /[\d}]\s+%/.test(text)), []);
+    assert.ok(texts.some((text) => text.includes(`95${sign}`)));
+  });
+}
+
+test("English names fields as the page does, not options of the package", async () => {
+  const all = (await kinds()).flatMap(({ options }) => options.map(({ help }) => help));
+  all.push("a divisor of dModel, 64", "a divisor of maxLength, 16", "the text has 3 tokens, fewer than maxLength + 1 = 17");
+  all.push("the source has 40 tokens, maxLength is 24", "with its end, the target has 40 tokens, maxLength is 24");
+  assert.ok(all.some((text) => /dModel|maxLength/.test(text)));
+  assert.deepEqual(all.map(said).filter((text) => /dModel|maxLength|dFf/.test(text)), []);
+});
+
+test("what English says otherwise is what the package says", () => {
+  const crate = readdirSync(join(ROOT, "src"), { recursive: true }).filter((name) => name.endsWith(".rs")).map((name) => readFileSync(join(ROOT, "src", name), "utf8")).join("\n");
+  // Of a pattern, what stands between its values.
+  const parts = englishPatterns.flatMap(([{ source }]) => source.replace(/^\^|\$$/g, "").split(/\([^)]*\)/).map((part) => part.replace(/\\(.)/g, "$1")));
+  for (const text of [...Object.keys(englishWords), ...parts.filter((part) => part.length > 1)]) assert.ok(crate.includes(text.trim()), text);
 });
 
 test("what the package says of kinds and data is known in Chinese", async () => {

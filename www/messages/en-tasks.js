@@ -114,6 +114,7 @@ export const taskMessages = {
   "table.loss.help.pair-classification": "Training loss, nats a pair, mean since the report before",
   "table.loss.help.sequence-to-sequence":
     "Training loss, nats a token of the target, mean since the report before",
+  "race.heldOut.whole": "Scores are on all of the held-out text, which is never trained on.",
   "race.heldOut.text":
     "≈ marks a quick score on {characters} held-out characters; the score at the end is on all of them.",
   "race.heldOut.part":

@@ -1,4 +1,5 @@
 // Finds the page's texts. Whole sentences with {placeholders} live in one file a language; code holds none.
+import { patterns as englishPatterns, words as englishWords } from "./en-package.js";
 import { messages as english } from "./en.js";
 import { chooseLanguage, KEY } from "./language.js";
 
@@ -27,7 +28,11 @@ export const language = chooseLanguage({
 });
 
 /** @type {Texts} */
-const { messages, words, patterns } = (await OTHERS[language]?.()) ?? { messages: english, words: {}, patterns: [] };
+const { messages, words, patterns } = (await OTHERS[language]?.()) ?? {
+  messages: english,
+  words: englishWords,
+  patterns: englishPatterns,
+};
 const table = { ...messages };
 const plurals = new Intl.PluralRules(language);
 

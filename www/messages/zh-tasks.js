@@ -91,6 +91,7 @@ export const taskMessages = {
   "table.loss.help.classification": "训练损失（奈特/行），自上次报告以来的平均",
   "table.loss.help.pair-classification": "训练损失（奈特/对），自上次报告以来的平均",
   "table.loss.help.sequence-to-sequence": "训练损失（奈特/目标词元），自上次报告以来的平均",
+  "race.heldOut.whole": "评分用全部留出文本，它从不参与训练。",
   "race.heldOut.text": "≈ 表示在 {characters} 个留出字符上的快速评分；最后的评分用全部留出文本。",
   "race.heldOut.part": "≈ 表示在 {all} 个测试行中 {part} 行上的快速评分，它们从不参与训练；最后的评分用全部测试行。",
   "race.heldOut.rows": "评分用全部 {all} 个测试行，它们从不参与训练。",

@@ -1,7 +1,7 @@
 // One question, one column a model, every model's answer: the box that people try their own sentences in.
 import { calmly, freshId, h, setText } from "../dom.js";
 import { codeOf, explain } from "../errors.js";
-import { fieldView, helpOf } from "../field.js";
+import { fieldView, firstWrong, helpOf } from "../field.js";
 import { FIELDS } from "../fields.js";
 import { follow } from "../follow.js";
 import { whole } from "../format.js";
@@ -43,9 +43,11 @@ export class Ask {
   #manner;
   /** @type {Map<string, HTMLTextAreaElement>} */
   #boxes = new Map();
+  /** @type {import("../field.js").FieldView[]} */
+  #fields;
   #ask = h(
     "button",
-    { type: "button", class: "primary", "data-testid": "ask", onclick: () => void this.ask() },
+    { type: "button", class: "primary", "data-testid": "ask", onclick: () => this.#press() },
     t("ask.ask"),
   );
   #another = h(
@@ -87,6 +89,7 @@ export class Ask {
     this.#extra = extra;
     const { state, lab, data } = bench;
     const { name, boxes, fields = [] } = manner;
+    this.#fields = fields.map((field) => this.#field(field));
     this.element = h(
       "section",
       { id: "answers", "aria-labelledby": "answers-title" },
@@ -96,7 +99,7 @@ export class Ask {
         "div",
         { class: "ask-controls" },
         boxes.map((box) => this.#box(box)),
-        fields.map((field) => this.#field(field)),
+        this.#fields.map(({ element }) => element),
       ),
       extra?.element ?? null,
       this.#problem,
@@ -148,7 +151,7 @@ export class Ask {
         if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
         event.preventDefault();
         this.#take();
-        void this.ask();
+        this.#press();
       },
     });
     this.#boxes.set(name, box);
@@ -182,9 +185,10 @@ export class Ask {
       },
     });
     const show = () => view.show(/** @type {Record<string, any>} */ (state.settings)[name]);
+    view.input.addEventListener("input", () => this.#showProblem());
     state.listen(show);
     show();
-    return view.element;
+    return view;
   }
 
   /** A test row that a person has not seen yet. */
@@ -225,11 +229,12 @@ export class Ask {
     const key = texts.some((text) => text.trim() === "")
       ? "ask.nothing"
       : (this.#manner.refuse?.(texts) ?? "");
-    this.#problem.hidden = key === "";
-    setText(this.#problem, key && t(key));
+    const problem = firstWrong(this.#fields)?.trouble() ?? (key && t(key));
+    this.#problem.hidden = problem === "";
+    setText(this.#problem, problem);
     const known = this.#knownAnswer();
     setText(this.#known, known === undefined ? "" : t("ask.known", { answer: known }));
-    return key !== "";
+    return problem !== "";
   }
 
   /** The answer that the test data gives to what is asked. */
@@ -240,6 +245,14 @@ export class Ask {
     const asked = JSON.stringify(this.texts);
     const row = loaded.test.find((one) => JSON.stringify(inputOf(one, shape)) === asked);
     return row && answerOf(row, shape);
+  }
+
+  /** A person wants answers: as the fields say, or not before what is wrong in them is mended. */
+  #press() {
+    const wrong = firstWrong(this.#fields);
+    if (!wrong) return void this.ask();
+    wrong.input.focus();
+    this.#showProblem();
   }
 
   /** Asks every model on the bench; training waits meanwhile. */

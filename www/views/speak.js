@@ -1,7 +1,7 @@
 // One prompt, one column a model, all of them writing at once.
 import { calmly, freshId, h, setText } from "../dom.js";
 import { notice } from "../errors.js";
-import { fieldView, helpOf } from "../field.js";
+import { fieldView, firstWrong, helpOf } from "../field.js";
 import { whole } from "../format.js";
 import { kindName, labelOf } from "../kinds.js";
 import { isAborted } from "../lab.js";
@@ -21,7 +21,7 @@ export class Speak {
   #prompt;
   #button = h(
     "button",
-    { type: "button", class: "primary", "data-testid": "speak", onclick: () => void this.speak() },
+    { type: "button", class: "primary", "data-testid": "speak", onclick: () => void this.#ask() },
     t("speak.speak"),
   );
   #quiet = h(
@@ -38,6 +38,8 @@ export class Speak {
   /** @type {AbortController | undefined} */
   #abort;
   #spoken = false;
+  /** @type {import("../field.js").FieldView[]} */
+  #fields;
 
   /** @param {import("./bench.js").Bench} bench */
   constructor(bench) {
@@ -56,10 +58,10 @@ export class Speak {
       onkeydown: (/** @type {KeyboardEvent} */ event) => {
         if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
         event.preventDefault();
-        void this.speak();
+        void this.#ask();
       },
     });
-    const fields = ["temperature", "topK", "tokens", "sampleSeed"].map((name) => {
+    this.#fields = ["temperature", "topK", "tokens", "sampleSeed"].map((name) => {
       const view = fieldView({
         name,
         field: FIELDS[name],
@@ -70,7 +72,7 @@ export class Speak {
       const show = () => view.show(/** @type {Record<string, any>} */ (state.settings)[name]);
       state.listen(show);
       show();
-      return view.element;
+      return view;
     });
     state.listen(() => {
       if (document.activeElement !== this.#prompt) this.#prompt.value = state.settings.prompt;
@@ -85,7 +87,7 @@ export class Speak {
         "div",
         { class: "speak-controls" },
         h("div", { class: "field prompt" }, h("label", { for: promptId }, t("speak.prompt")), this.#prompt),
-        ...fields,
+        ...this.#fields.map(({ element }) => element),
         h("div", { class: "row actions" }, this.#button, this.#quiet),
       ),
       this.#notice.element,
@@ -99,13 +101,21 @@ export class Speak {
       if (lab.phase === "preparing") this.#spoken = false;
       // The race is over: let them be heard once without being asked.
       const here = this.element.isConnected && entriesOf(bench).length > 0;
-      if (lab.phase === "done" && !this.#spoken && here) void this.speak();
+      if (lab.phase === "done" && !this.#spoken && here && !firstWrong(this.#fields)) void this.speak();
     });
   }
 
   /** It has come into the page. */
   shown() {
     this.#draw();
+  }
+
+  /** A person wants to hear them: as the fields say, or not before what is wrong in them is mended. */
+  async #ask() {
+    const wrong = firstWrong(this.#fields);
+    if (!wrong) return this.speak();
+    wrong.input.focus();
+    setText(this.#announcement, wrong.trouble());
   }
 
   /** Lets every model on the bench go on from the prompt. Training waits meanwhile. */
