@@ -35,7 +35,7 @@ const LABEL_HEIGHT = 15;
 /** Space between a curve's end and its name, and after the name. */
 const LABEL_SPACE = 22;
 /** The names get at most this share of the width; longer ones are cut. */
-const LABEL_SHARE = 0.36;
+const LABEL_SHARE = 0.42;
 
 export class LineChart {
   /** @type {HTMLElement} */

@@ -49,6 +49,9 @@ const NEEDED = {
   workers: ({ device }) => CORES > 1 && device !== "webgpu",
 };
 
+/** Fields with more to say than fits below one: they have the place of two. */
+const ROOMY = ["workers"];
+
 /** More kinds than this are counted in the sentence, not named. */
 const NAMED = 6;
 
@@ -244,6 +247,7 @@ export class Controls {
       choiceLabel: (choice) => t(`choice.${choice}`),
       change: (value) => this.#state.set({ [name]: value }),
     });
+    view.element.classList.toggle("roomy", ROOMY.includes(name));
     this.#fields.set(name, view);
     return view;
   }
@@ -338,9 +342,10 @@ export class Controls {
     const view = fieldView({
       name,
       field: option,
-      label: t("field.option", { option: option.name }),
+      label: t(`field.option.${option.name}`),
       help: option.help,
       placeholder: isChoice ? undefined : t("field.usual"),
+      choiceLabel: (choice) => t(`choice.${choice}`),
       change: (value) => {
         const options = structuredClone(this.#state.settings.options);
         const own = (options[kind] ??= {});

@@ -18,6 +18,18 @@ export class KindPicker {
   /** @type {Map<string, HTMLButtonElement>} */
   #chips = new Map();
   #card = h("p", { class: "kind-card" });
+  /** On narrow screens the choice stays folded until it is asked for. */
+  #fold = h(
+    "button",
+    {
+      type: "button",
+      class: "quiet kinds-fold",
+      "data-testid": "choose-kinds",
+      "aria-expanded": "false",
+      onclick: () => this.#unfold(this.#fold.getAttribute("aria-expanded") !== "true"),
+    },
+    t("experiment.chooseKinds"),
+  );
   #more = h("button", {
     type: "button",
     class: "quiet more",
@@ -35,17 +47,30 @@ export class KindPicker {
   /** @param {import("./state.js").State} state @param {KindInfo[]} kinds */
   constructor(state, kinds) {
     this.#state = state;
+    const id = freshId();
+    this.#fold.setAttribute("aria-controls", id);
     this.elements = [
-      this.#sights(kinds),
+      this.#fold,
       this.#problem,
-      h("div", { class: "under-sights" }, this.#more, this.#card),
+      h(
+        "div",
+        { id, class: "kinds-choice" },
+        this.#sights(kinds),
+        h("div", { class: "under-sights" }, this.#more, this.#card),
+      ),
     ];
     this.#describeKind();
   }
 
   /** Puts the keyboard on the first switch. */
   focus() {
+    this.#unfold(true);
     this.#chips.values().next().value?.focus();
+  }
+
+  /** @param {boolean} open */
+  #unfold(open) {
+    this.#fold.setAttribute("aria-expanded", String(open));
   }
 
   /** @param {KindInfo[]} kinds */

@@ -75,10 +75,10 @@ async function open(page) {
     controls.openText();
     void own.of(TASKS[state.settings.task].shape).readFile(file);
   };
-  race.aside.append(new ModelFiles(lab, state, data, readData).element);
+  race.notes.before(new ModelFiles(lab, state, data, readData).element);
   const keeper = new Keeper(lab, state);
   const work = new KeptWork(keeper, lab, (show) => race.takeFocus(show));
-  race.aside.append(work.state);
+  race.notes.append(work.state);
   const main = h(
     "main",
     { tabindex: -1 },

@@ -31,8 +31,9 @@ export class Race {
   bar;
   /** @type {HTMLElement} */
   element;
-  /** Where the table stands; more can be put below it. */
+  /** Where the table stands, and below it what is said of it: that grows, so nothing stands below. */
   aside;
+  notes;
   #lab;
   #state;
   #controls;
@@ -113,13 +114,13 @@ export class Race {
       this.#progress,
       this.#announcement,
     );
+    this.notes = h("div", { class: "race-notes" }, this.#ceiling, this.#measured);
     this.aside = h(
       "div",
       { class: "race-numbers" },
       this.#table.element,
       h("div", { class: "row saves" }, this.#saveTable, this.#runLink),
-      this.#ceiling,
-      this.#measured,
+      this.notes,
     );
     this.element = h(
       "section",
@@ -173,8 +174,10 @@ export class Race {
     if (show) this.#scrollTo();
   }
 
+  /** Brings the curves right under the bar, unless they are in sight. */
   #scrollTo() {
-    if (this.bar.getBoundingClientRect().top > innerHeight * 0.4) this.bar.scrollIntoView({ block: "start" });
+    const top = this.element.getBoundingClientRect().top - this.bar.offsetHeight;
+    if (top > innerHeight * 0.4) scrollBy({ top });
   }
 
   /** The chart needs its place in the page before it can draw. */
@@ -290,15 +293,16 @@ export class Race {
     const seconds = Math.max(1, ...racing.map((entry) => entry.seconds));
     const place = (/** @type {{ step: number, seconds: number }} */ point) =>
       bySteps ? point.step : point.seconds;
+    const line = (/** @type {string} */ kind) => ({ label: labelOf(kind), colour: colourOf(kind), dash: dashOf(kind) });
     const curves = racing.map(({ kind, points, held }) => ({
-      label: labelOf(kind),
-      colour: colourOf(kind),
-      dash: dashOf(kind),
+      ...line(kind),
       points: points.map((point) => ({ x: place(point), y: point.loss })),
       marks: held.map((point) => ({ x: place(point), y: point.loss, filled: point.whole })),
     }));
     const losses = curves.flatMap(({ points, marks }) => [...points, ...marks].map(({ y }) => y));
-    this.#chart.show(curves, {
+    // The curves to come have room for their names already.
+    const awaited = this.#planned().map((kind) => ({ ...line(kind), points: [], marks: [] }));
+    this.#chart.show(curves.length > 0 ? curves : awaited, {
       key: axis,
       x: [0, bySteps ? steps : seconds],
       y: this.#scale.range(losses),
@@ -314,8 +318,9 @@ export class Race {
     if (ceiling !== undefined) setText(this.#ceiling, t("race.ceiling", { value: percent(ceiling, 1) }));
     this.#showStatus();
     this.#showMeasured();
-    this.#saveCurves.hidden = this.#saveTable.hidden = losses.length === 0;
-    this.#runLink.hidden = this.#runHash === "";
+    // Their places are kept, so that nothing moves when they come.
+    for (const row of [this.#saveCurves, this.#saveTable]) row.classList.toggle("awaited", losses.length === 0);
+    this.#runLink.classList.toggle("awaited", this.#runHash === "");
     if (this.#numbersFold.open) this.#showNumbers();
   }
 

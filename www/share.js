@@ -3,8 +3,12 @@ import { h, setText } from "./dom.js";
 import { OWN } from "./fields.js";
 import { t, together } from "./messages/index.js";
 
+/** Milliseconds for which the button says that it has copied. */
+const SAID = 2500;
+
 /**
- * A button that copies a link and says so; where the browser does not allow it, the link is shown.
+ * A button that copies a link and says so in its own place. What a person has to know beside that, or the link itself
+ * where the browser does not allow copying, lies over the page below the button.
  *
  * @param {object} options
  * @param {string} options.name of the hooks: the button, and <name>-link
@@ -22,6 +26,10 @@ export function copyButton({ name, label, linkLabel, copied, make }) {
     "aria-label": linkLabel,
     "data-testid": `${name}-link`,
   });
+  const note = h("div", { class: "share-note visually-hidden" }, box, said);
+  const show = (/** @type {boolean} */ on) => note.classList.toggle("visually-hidden", !on);
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
   const copy = async () => {
     const { link, own } = make();
     box.value = link;
@@ -29,16 +37,43 @@ export function copyButton({ name, label, linkLabel, copied, make }) {
     try {
       await navigator.clipboard.writeText(link);
       box.hidden = true;
+      show(own);
       setText(said, together(copied, ownText));
+      button.classList.add("copied");
+      clearTimeout(timer);
+      timer = setTimeout(() => button.classList.remove("copied"), SAID);
     } catch {
       // No permission to write to the clipboard: the link is shown to be copied by hand.
       box.hidden = false;
+      show(true);
       box.select();
       setText(said, together(t("share.byHand"), ownText));
     }
   };
-  const button = h("button", { type: "button", class: "quiet", "data-testid": name, onclick: () => void copy() }, label);
-  return h("div", { class: "share" }, button, box, said);
+  const button = h(
+    "button",
+    { type: "button", class: "quiet", "data-testid": name, onclick: () => void copy() },
+    h("span", { class: "before" }, label),
+    h("span", { class: "after" }, t("share.done")),
+  );
+  const close = () => {
+    if (note.contains(document.activeElement)) button.focus();
+    show(false);
+    box.hidden = true;
+  };
+  return h(
+    "div",
+    {
+      class: "share",
+      onkeydown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && close(),
+      onfocusout: (/** @type {FocusEvent} */ { currentTarget, relatedTarget }) => {
+        const within = relatedTarget instanceof Node && /** @type {Node} */ (currentTarget).contains(relatedTarget);
+        if (!within && document.hasFocus()) close();
+      },
+    },
+    button,
+    note,
+  );
 }
 
 /** @param {import("./state.js").State} state */

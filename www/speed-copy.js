@@ -80,6 +80,7 @@ export function copyButtons(measured) {
         type: "button",
         class: "quiet",
         "data-testid": `speed-copy-${form}`,
+        "aria-label": t("speed.copy.as", { form: t(`speed.copy.${form}`) }),
         onclick: async () => {
           const text = write(measured());
           try {
@@ -100,7 +101,14 @@ export function copyButtons(measured) {
   return h(
     "div",
     { class: "speed-copy" },
-    h("div", { class: "row" }, button("csv", asCsv), button("markdown", asMarkdown), outcome),
+    h(
+      "div",
+      { class: "save-row" },
+      h("span", { class: "hint" }, t("speed.copy.label")),
+      button("csv", asCsv),
+      button("markdown", asMarkdown),
+      outcome,
+    ),
     box,
   );
 }

@@ -82,7 +82,9 @@ export class RaceTable {
       (entry) => !entry.file && entry.kind === referenceOf(entries.map(({ kind }) => kind)),
     );
     const base = reference ?? entries.find((entry) => entry.speeds.length > 0);
-    setText(this.#speedHead, base ? t("table.speedAgainst", { kind: labelOf(base.kind) }) : t("table.speed"));
+    const racing = places.filter((place) => !place.entry?.file).map((place) => place.kind);
+    const against = base?.kind ?? referenceOf(racing) ?? racing[0];
+    setText(this.#speedHead, against ? t("table.speedAgainst", { kind: labelOf(against) }) : t("table.speed"));
     const [{ name }] = scoring.scores;
     setText(this.#scoreHead, t(`score.${name}`));
     this.#scoreHead.title = t(`score.${name}.help`);
@@ -112,7 +114,7 @@ export class RaceTable {
     const held = lastHeld(entries.filter((entry) => !entry.file && entry.model.spec.task === task));
     const baseline = baselineOf(held, main);
     const rows = [];
-    if (baseline !== undefined) {
+    if (main.baseline) {
       const second = other && baselineOf(held, other);
       const besides =
         second === undefined

@@ -67,7 +67,7 @@ for (const [language, table] of Object.entries(TABLES)) {
 
 test("Chinese is Chinese: no text is left in English, but names", () => {
   const same = Object.keys(english).filter((key) => JSON.stringify(chinese[key]) === JSON.stringify(english[key]));
-  const names = same.filter((key) => !/^(\{\w+\}|[\W\d_]|synthattn|WebGPU|CPU|Top-k|Windows-1252|UTF-8|Dropout|F1|BLEU|SVG|PNG|CSV|English|简体中文)*$/.test(formsOf(english[key]).join("")));
+  const names = same.filter((key) => !/^(\{\w+\}|[\W\d_]|synthattn|WebGPU|CPU|Top-k|Windows-1252|UTF-8|Dropout|F1|BLEU|SVG|PNG|CSV|Markdown|English|简体中文)*$/.test(formsOf(english[key]).join("")));
   assert.deepEqual(names, []);
   for (const [key, message] of Object.entries(chinese)) {
     if (key.startsWith("rows.placeholder.")) continue; // rows of a table, parted by commas
@@ -221,6 +221,13 @@ test("what the package says of kinds and data is known in Chinese", async () => 
   const texts = (await kinds()).flatMap(({ label, summary, source, options }) => [label, summary, source, ...options.map(({ help }) => help)]);
   texts.push(...(await tasks()).flatMap(({ builtins }) => builtins.map(({ label }) => label)));
   assert.deepEqual(texts.filter((text) => !said(text)), []);
+});
+
+test("options are called by names of the page, not by those of the package", async () => {
+  const options = (await kinds()).flatMap((kind) => kind.options);
+  for (const { name, choices = [] } of options) {
+    for (const key of [`field.option.${name}`, ...choices.map((choice) => `choice.${choice}`)]) assert.ok(key in english, key);
+  }
 });
 
 test("what is known in Chinese is what the package says", async () => {

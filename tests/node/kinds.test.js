@@ -137,6 +137,13 @@ function goldenOf(kind) {
   return { layer, x: rowsOf("full.x"), output: rowsOf("full.output"), heads: 4 };
 }
 
+test("a word that is said of a symbol stands apart from it, and a comma ends a line", () => {
+  const trees = mathTrees("softmax(R) V, R frozen").map((tree) => tree.children[0]);
+  const tags = trees.map((row) => (typeof row === "string" ? row : row.children.map((one) => (typeof one === "string" ? one : [one.tag, ...one.children.filter((child) => typeof child === "string")].join(" ")))));
+  assert.deepEqual(tags[0].at(-1), "mo ,");
+  assert.deepEqual(tags[1], ["mi R", "mtext \u00a0frozen"]);
+});
+
 test("formulas of sizes are evaluated as they are read", () => {
   assert.equal(evaluate("2d(d + 1) + hn²", { d: 3, h: 2, n: 5 }), 2 * 3 * 4 + 2 * 25);
   assert.equal(evaluate("(a + b)(m + 1)h", { a: 1, b: 2, m: 3, h: 5 }), 60);

@@ -13,7 +13,9 @@ const BELOW = new Map([["₁", "1"], ["₂", "2"], ["₃", "3"], ["ᵢ", "i"], [
 const TIMES = "\u2062";
 const OPERATORS = new Set(["+", "/", "=", ",", "⊙", "⊗", "∗"]);
 /** Operators at which a long formula may go on in the next line. */
-const BREAKS = new Set(["+", "/", "=", ",", "⊙"]);
+const BREAKS = new Set(["+", "/", "=", "⊙"]);
+/** Stands before a word that is said of a symbol, as in `R frozen`. */
+const BLANK = "\u00a0";
 
 /** @param {string} tag @param {...(MathTree | string)} children @returns {MathTree} */
 const node = (tag, ...children) => ({ tag, children });
@@ -61,6 +63,8 @@ export function mathTrees(text, { size = false } = {}) {
     const breaks = part.tag === "mo" && BREAKS.has(String(first)) && pieces[pieces.length - 1].length > 0;
     if (breaks) pieces.push([]);
     pieces[pieces.length - 1].push(breaks ? { ...part, infix: true } : part);
+    // A comma ends its line, other signs begin theirs.
+    if (part.tag === "mo" && first === ",") pieces.push([]);
   }
   if (read.next !== undefined) throw new Error(`${text}: nothing opens before ${read.next}`);
   return pieces.map((piece) => node("math", node("mrow", ...piece)));
@@ -73,7 +77,7 @@ function row(read) {
   while (read.next !== undefined && read.next !== ")") {
     const part = scripted(read);
     const before = parts.at(-1);
-    if (before && before.tag !== "mo" && part.tag !== "mo") parts.push(node("mo", TIMES));
+    if (before && before.tag !== "mo" && part.tag !== "mo" && part.tag !== "mtext") parts.push(node("mo", TIMES));
     parts.push(part);
   }
   return parts;
@@ -103,12 +107,13 @@ function symbol(read) {
   if (token === "√") return node("msqrt", scripted(read));
   if (OPERATORS.has(token)) return node("mo", token);
   if (/^\d+$/.test(token)) return node("mn", token);
+  if (/^[a-z]{2,}$/.test(token) && read.next !== "(") return node("mtext", BLANK + token);
   return node("mi", token);
 }
 
 /** The formula that a tree was made of, without blanks. @param {MathTree | string} tree @returns {string} */
 export function textOf(tree) {
-  if (typeof tree === "string") return tree === TIMES ? "" : tree;
+  if (typeof tree === "string") return tree === TIMES ? "" : tree.replace(BLANK, "");
   const [base, ...scripts] = tree.children.map(textOf);
   const turned = (/** @type {string} */ text, /** @type {Map<string, string>} */ map) =>
     [...text].map((one) => [...map].find(([, plain]) => plain === one)?.[0]).join("");

@@ -54,7 +54,7 @@ export const words = {
   "Number of summaries that stand for the text; by default maxLength / 4.": "代表文本的摘要数；默认为长度的四分之一。",
   "Width of the hidden layer along the text; by default maxLength.": "沿文本的隐藏层宽度；默认等于长度。",
   "Whether each head learns its own mixture or the layer one for all heads.":
-    "每个头各学一组混合权重（head），还是整层共用一组（layer）。",
+    "每个头各学一组混合权重，还是整层共用一组。",
 
   // Sets of data
   "Moby-Dick": "《白鲸》（英文）",
