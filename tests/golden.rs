@@ -138,7 +138,7 @@ async fn kinds_agree_with(set: &Set, device: &Device) -> Result<String> {
         let mixer = kind.init(&options, &layer.config.dims(), &Init::new(0, device));
         let forward = |mixer: &AnyMixer, x: Tensor<3>, mask: &Mask| {
             let scores = match mixer {
-                AnyMixer::Attention(attention) => Some(attention.scores(&x, 0, None)),
+                AnyMixer::Attention(attention) => Some(attention.scores(&x, 0, None, false)),
                 _ => None,
             };
             let (output, attention) = mixer.forward(x, mask, true);

@@ -341,7 +341,7 @@ fn scores_that_ignore_the_input_have_one_row() {
             let AnyMixer::Attention(layer) = trial.layer(kind, &device) else {
                 panic!("{} has scores", kind.name);
             };
-            let scores = layer.scores(&x, 0, None);
+            let scores = layer.scores(&x, 0, None, false);
             let rows = match kind.conditions_on() {
                 ConditionsOn::Nothing => 1,
                 ConditionsOn::Token | ConditionsOn::TokenPair => trial.batch,

@@ -47,7 +47,13 @@ impl Scores for Dense {
         (d_model + 1) * heads_hidden + (heads_hidden + heads) * max_len
     }
 
-    fn scores(&self, x: &Tensor<3>, past: usize, _keys: Option<&mut Past>) -> Tensor<4> {
+    fn scores(
+        &self,
+        x: &Tensor<3>,
+        past: usize,
+        _keys: Option<&mut Past>,
+        _causal: bool,
+    ) -> Tensor<4> {
         let [_batch, len, _d_model] = x.dims();
         let [heads, hidden_width, max_len] = self.w2.dims();
         let keys = past + len;

@@ -76,8 +76,8 @@ macro_rules! parts {
 
         impl AnyScores {
             /// See [`Scores::scores`].
-            pub fn scores(&self, x: &Tensor<3>, past: usize, keys: Option<&mut Past>) -> Tensor<4> {
-                match self { $(AnyScores::$part(part) => part.scores(x, past, keys),)* }
+            pub fn scores(&self, x: &Tensor<3>, past: usize, keys: Option<&mut Past>, causal: bool) -> Tensor<4> {
+                match self { $(AnyScores::$part(part) => part.scores(x, past, keys, causal),)* }
             }
         }
     };

@@ -51,7 +51,13 @@ impl Scores for FactorizedDense {
         (d_model + 1) * heads_hidden + (heads_hidden + heads) * columns
     }
 
-    fn scores(&self, x: &Tensor<3>, past: usize, _keys: Option<&mut Past>) -> Tensor<4> {
+    fn scores(
+        &self,
+        x: &Tensor<3>,
+        past: usize,
+        _keys: Option<&mut Past>,
+        _causal: bool,
+    ) -> Tensor<4> {
         let [batch, len, _d_model] = x.dims();
         let [heads, _hidden, a] = self.wa.dims();
         let [_heads, _hidden, b] = self.wb.dims();

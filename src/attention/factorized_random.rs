@@ -35,12 +35,19 @@ impl Scores for FactorizedRandom {
         2 * heads * max_len * options.rank as u64
     }
 
-    fn scores(&self, x: &Tensor<3>, past: usize, _keys: Option<&mut Past>) -> Tensor<4> {
+    fn scores(
+        &self,
+        x: &Tensor<3>,
+        past: usize,
+        _keys: Option<&mut Past>,
+        causal: bool,
+    ) -> Tensor<4> {
         let [_batch, len, _d_model] = x.dims();
         let [heads, _max_len, rank] = self.left.dims();
         let left = self.left.val().slice([0..heads, past..past + len, 0..rank]);
         let right = self.right.val().slice([0..heads, 0..past + len, 0..rank]);
         // One text of one head for each head.
-        ops::scores(left, right, 1, 1.0).swap_dims(0, 1)
+        let scores = if causal { ops::scores_causal } else { ops::scores };
+        scores(left, right, 1, 1.0).swap_dims(0, 1)
     }
 }

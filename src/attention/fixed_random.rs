@@ -27,7 +27,13 @@ impl Scores for FixedRandom {
         Random::parameters(options, dims)
     }
 
-    fn scores(&self, x: &Tensor<3>, past: usize, keys: Option<&mut Past>) -> Tensor<4> {
-        Random { logits: self.logits.clone() }.scores(x, past, keys)
+    fn scores(
+        &self,
+        x: &Tensor<3>,
+        past: usize,
+        keys: Option<&mut Past>,
+        causal: bool,
+    ) -> Tensor<4> {
+        Random { logits: self.logits.clone() }.scores(x, past, keys, causal)
     }
 }

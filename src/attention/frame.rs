@@ -62,11 +62,17 @@ impl Attention {
     }
 
     /// Final scores before masking, `[batch or 1, heads, len, past + len]`.
-    pub fn scores(&self, x: &Tensor<3>, past: usize, mut keys: Option<&mut [Past]>) -> Tensor<4> {
+    pub fn scores(
+        &self,
+        x: &Tensor<3>,
+        past: usize,
+        mut keys: Option<&mut [Past]>,
+        causal: bool,
+    ) -> Tensor<4> {
         let mut scores: Vec<_> = Vec::with_capacity(self.parts.len());
         for (index, part) in self.parts.iter().enumerate() {
             let kept = keys.as_deref_mut().map(|keys| &mut keys[index]);
-            scores.push(part.scores(x, past, kept));
+            scores.push(part.scores(x, past, kept, causal));
         }
         match &self.mixture {
             Some(mixture) => mixture.mix(scores),
@@ -76,7 +82,7 @@ impl Attention {
 
     /// `softmax` of masked scores, `[batch or 1, heads, len, len]`.
     pub fn attention(&self, x: &Tensor<3>, mask: &Mask) -> Tensor<4> {
-        mask.softmax(self.scores(x, 0, None))
+        mask.softmax(self.scores(x, 0, None, mask.is_causal()))
     }
 }
 
@@ -102,7 +108,7 @@ impl CausalMixer for Attention {
         let [_batch, len, _d_model] = x.dims();
         cache.keys.resize(self.parts.len(), None);
         let past = cache.values.as_ref().map_or(0, |values| values.dims()[1]);
-        let scores = self.scores(&x, past, Some(&mut cache.keys));
+        let scores = self.scores(&x, past, Some(&mut cache.keys), false);
         let hidden = (len > 1).then(|| future(past, len, &x.device()));
         let attention = ops::softmax(scores, hidden);
         let value = keep(&mut cache.values, self.value.forward(x));

@@ -97,7 +97,16 @@ pub trait Scores: Module {
     /// - past: how many tokens came before; `keys` holds what this part kept of them
     /// - output: `[batch or 1, heads, len, past + len]`; a leading 1 says that the scores do not
     ///   depend on the input, and is never copied over the batch
-    fn scores(&self, x: &Tensor<3>, past: usize, keys: Option<&mut Past>) -> Tensor<4>;
+    ///
+    /// `causal`: a mask hides the future and no token came before, so that scores above the diagonal may
+    /// be anything finite, and get no gradient.
+    fn scores(
+        &self,
+        x: &Tensor<3>,
+        past: usize,
+        keys: Option<&mut Past>,
+        causal: bool,
+    ) -> Tensor<4>;
 }
 
 /// Mixes the tokens of a sequence: the part of a block where positions meet.

@@ -42,7 +42,13 @@ impl Scores for Random {
         heads * max_len * max_len
     }
 
-    fn scores(&self, x: &Tensor<3>, past: usize, _keys: Option<&mut Past>) -> Tensor<4> {
+    fn scores(
+        &self,
+        x: &Tensor<3>,
+        past: usize,
+        _keys: Option<&mut Past>,
+        _causal: bool,
+    ) -> Tensor<4> {
         let [_batch, len, _d_model] = x.dims();
         self.window(past..past + len, past + len)
     }

@@ -41,7 +41,13 @@ impl Scores for Vanilla {
         2 * (d_model + 1) * d_model
     }
 
-    fn scores(&self, x: &Tensor<3>, _past: usize, keys: Option<&mut Past>) -> Tensor<4> {
+    fn scores(
+        &self,
+        x: &Tensor<3>,
+        _past: usize,
+        keys: Option<&mut Past>,
+        causal: bool,
+    ) -> Tensor<4> {
         let [_batch, _len, d_model] = x.dims();
         let scale = ((d_model / self.heads) as f64).sqrt().recip();
         let query = self.query.forward(x.clone());
@@ -53,7 +59,8 @@ impl Scores for Vanilla {
             Some(kept) => keep(kept, key),
             None => key,
         };
-        ops::scores(query, key, self.heads, scale)
+        let scores = if causal { ops::scores_causal } else { ops::scores };
+        scores(query, key, self.heads, scale)
     }
 }
 

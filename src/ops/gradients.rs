@@ -155,16 +155,16 @@ impl<B: FusedGradients> Backward<B, 3> for LinearByHeadStep {
 struct ScoresStep;
 
 impl<B: FusedGradients> Backward<B, 2> for ScoresStep {
-    /// Query, key, heads and scale.
-    type State = (FloatTensor<B>, FloatTensor<B>, usize, f64);
+    /// Query, key, heads, scale, and whether the future is left out.
+    type State = (FloatTensor<B>, FloatTensor<B>, usize, f64, bool);
 
     fn backward(self, ops: Ops<Self::State, 2>, grads: &mut Gradients, _: &mut Checkpointer) {
         let gradient = grads.consume::<B>(&ops.node);
-        let (query, key, heads, scale) = ops.state;
+        let (query, key, heads, scale, causal) = ops.state;
         let [of_query, of_key] = ops.parents.map(|parent| parent.map(|node| node.id));
         let whole = gradient.clone();
-        give::<B>(grads, of_query, || B::fused_scores_of_query(key, whole, heads, scale));
-        give::<B>(grads, of_key, || B::fused_scores_of_key(query, gradient, heads, scale));
+        give::<B>(grads, of_query, || B::fused_scores_of_query(key, whole, heads, scale, causal));
+        give::<B>(grads, of_key, || B::fused_scores_of_key(query, gradient, heads, scale, causal));
     }
 }
 
@@ -282,11 +282,12 @@ impl<B: FusedOps + FusedGradients, C: CheckpointStrategy> FusedOps for Autodiff<
         key: FloatTensor<Self>,
         heads: usize,
         scale: f64,
+        causal: bool,
     ) -> FloatTensor<Self> {
         let [(query, query_node), (key, key_node)] = [query, key].map(|tensor| tensor.into_parts());
-        let output = B::fused_scores(query.clone(), key.clone(), heads, scale);
+        let output = B::fused_scores(query.clone(), key.clone(), heads, scale, causal);
         match ScoresStep.prepare::<C>([query_node, key_node]).compute_bound().stateful() {
-            OpsKind::Tracked(step) => step.finish((query, key, heads, scale), output),
+            OpsKind::Tracked(step) => step.finish((query, key, heads, scale, causal), output),
             OpsKind::UnTracked(step) => step.finish(output),
         }
     }

@@ -121,11 +121,13 @@ pub(crate) trait FusedOps: Backend {
         Self::linear(x, weight, None)
     }
 
+    /// `causal`: what lies above the diagonal may be left out.
     fn fused_scores(
         query: FloatTensor<Self>,
         key: FloatTensor<Self>,
         heads: usize,
         scale: f64,
+        _causal: bool,
     ) -> FloatTensor<Self> {
         plain::scores::<Self>(query, key, heads, scale)
     }
@@ -208,6 +210,7 @@ pub(crate) trait FusedGradients: Backend {
         gradient: FloatTensor<Self>,
         heads: usize,
         scale: f64,
+        _causal: bool,
     ) -> FloatTensor<Self> {
         plain::scores_of_query::<Self>(key, gradient, heads, scale)
     }
@@ -217,6 +220,7 @@ pub(crate) trait FusedGradients: Backend {
         gradient: FloatTensor<Self>,
         heads: usize,
         scale: f64,
+        _causal: bool,
     ) -> FloatTensor<Self> {
         plain::scores_of_key::<Self>(query, gradient, heads, scale)
     }
@@ -430,7 +434,14 @@ pub fn linear_by_head(x: Tensor<3>, weight: Tensor<3>, bias: Tensor<2>) -> Tenso
 /// - output: `[batch, heads, len, keys]`
 pub fn scores(query: Tensor<3>, key: Tensor<3>, heads: usize, scale: f64) -> Tensor<4> {
     let (query, key) = (query.into_dispatch(), key.into_dispatch());
-    Tensor::from_dispatch(Dispatch::fused_scores(query, key, heads, scale))
+    Tensor::from_dispatch(Dispatch::fused_scores(query, key, heads, scale, false))
+}
+
+/// [`scores`] that are masked: what lies above the diagonal may be anything finite, and gets no
+/// gradient.
+pub fn scores_causal(query: Tensor<3>, key: Tensor<3>, heads: usize, scale: f64) -> Tensor<4> {
+    let (query, key) = (query.into_dispatch(), key.into_dispatch());
+    Tensor::from_dispatch(Dispatch::fused_scores(query, key, heads, scale, true))
 }
 
 /// `weights · value`, head by head, heads side by side.

@@ -240,17 +240,18 @@ fn products_of_heads_agree() {
         let d_model = heads * width;
         let (query, key) = (draw(24, [batch, len, d_model]), draw(25, [batch, keys, d_model]));
         let gradient = draw(26, [batch, heads, len, keys]);
-        let ours = Flex::fused_scores(swapped(query.clone()), key.clone(), heads, 0.3);
+        let ours = Flex::fused_scores(swapped(query.clone()), key.clone(), heads, 0.3, false);
         agree_in_sums(
             ours,
             plain::scores::<Flex>(query.clone(), key.clone(), heads, 0.3),
             8,
             "scores",
         );
-        let ours = Flex::fused_scores_of_query(key.clone(), swapped(gradient.clone()), heads, 0.3);
+        let ours =
+            Flex::fused_scores_of_query(key.clone(), swapped(gradient.clone()), heads, 0.3, false);
         let plain = plain::scores_of_query::<Flex>(key.clone(), gradient.clone(), heads, 0.3);
         agree_in_sums(ours, plain, keys, "gradient of queries");
-        let ours = Flex::fused_scores_of_key(query.clone(), gradient.clone(), heads, 0.3);
+        let ours = Flex::fused_scores_of_key(query.clone(), gradient.clone(), heads, 0.3, false);
         let plain = plain::scores_of_key::<Flex>(query.clone(), gradient.clone(), heads, 0.3);
         agree_in_sums(ours, plain, len, "gradient of keys");
 
@@ -307,8 +308,21 @@ fn leaving_out_the_future_changes_nothing() {
                 // Above the diagonal anything goes.
                 [mixed, Flex::float_mul(of_weights, ones.clone()), of_value]
             };
-            for ((ours, whole), what) in
-                by(true).into_iter().zip(by(false)).zip(["product", "of weights", "of value"])
+            let scored = |causal| {
+                let map = triangles([batch, heads, len], |at| drawn[at % drawn.len()]);
+                let (v, g) = (value.clone(), gradient.clone());
+                let scores = Flex::fused_scores(v.clone(), g.clone(), heads, 0.3, causal);
+                let shown = triangles([batch, heads, len], |_| 1.0);
+                let of_query = Flex::fused_scores_of_query(g, map.clone(), heads, 0.3, causal);
+                let of_key = Flex::fused_scores_of_key(v, map, heads, 0.3, causal);
+                [Flex::float_mul(scores, shown), of_query, of_key]
+            };
+            let names = ["product", "of weights", "of value", "scores", "of query", "of key"];
+            for ((ours, whole), what) in by(true)
+                .into_iter()
+                .chain(scored(true))
+                .zip(by(false).into_iter().chain(scored(false)))
+                .zip(names)
             {
                 // The gradient of shared weights sums over the batch too.
                 agree_in_sums(ours, whole, batch * len, what);

@@ -131,28 +131,43 @@ fn either(causal: bool, part: Part) -> Part {
     if causal { part } else { Part::All }
 }
 
-pub(super) fn scores(query: Floats, key: Floats, heads: usize, scale: f64) -> Floats {
+pub(super) fn scores(query: Floats, key: Floats, heads: usize, scale: f64, causal: bool) -> Floats {
     let (query, key) = (dense(query), dense(key));
     let (query, key) = (Heads::of(&query, heads), Heads::of(&key, heads));
-    maps([query.batch, heads, query.len, key.len], Part::All, scale, |text, head| {
-        (query.matrix(text, head), key.matrix(text, head).transposed())
-    })
+    maps(
+        [query.batch, heads, query.len, key.len],
+        either(causal, Part::LowerResult),
+        scale,
+        |text, head| (query.matrix(text, head), key.matrix(text, head).transposed()),
+    )
 }
 
-pub(super) fn scores_of_query(key: Floats, gradient: Floats, heads: usize, scale: f64) -> Floats {
+pub(super) fn scores_of_query(
+    key: Floats,
+    gradient: Floats,
+    heads: usize,
+    scale: f64,
+    causal: bool,
+) -> Floats {
     let (key, gradient) = (dense(key), dense(gradient));
     let (key, gradient) = (Heads::of(&key, heads), Maps::of(&gradient));
     let shape = [key.batch, gradient.shape[2], heads, key.width];
-    merged(shape, Part::All, scale, |text, head| {
+    merged(shape, either(causal, Part::LowerLeft), scale, |text, head| {
         (gradient.matrix(text, head), key.matrix(text, head))
     })
 }
 
-pub(super) fn scores_of_key(query: Floats, gradient: Floats, heads: usize, scale: f64) -> Floats {
+pub(super) fn scores_of_key(
+    query: Floats,
+    gradient: Floats,
+    heads: usize,
+    scale: f64,
+    causal: bool,
+) -> Floats {
     let (query, gradient) = (dense(query), dense(gradient));
     let (query, gradient) = (Heads::of(&query, heads), Maps::of(&gradient));
     let shape = [query.batch, gradient.shape[3], heads, query.width];
-    merged(shape, Part::All, scale, |text, head| {
+    merged(shape, either(causal, Part::UpperLeft), scale, |text, head| {
         (gradient.matrix(text, head).transposed(), query.matrix(text, head))
     })
 }

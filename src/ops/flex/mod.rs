@@ -78,8 +78,8 @@ impl FusedOps for Flex {
         linear::linear(x, weight, None)
     }
 
-    fn fused_scores(query: Floats, key: Floats, heads: usize, scale: f64) -> Floats {
-        heads::scores(query, key, heads, scale)
+    fn fused_scores(query: Floats, key: Floats, heads: usize, scale: f64, causal: bool) -> Floats {
+        heads::scores(query, key, heads, scale, causal)
     }
 
     fn fused_linear_by_head(x: Floats, weight: Floats, bias: Floats) -> Floats {
@@ -125,12 +125,24 @@ impl FusedGradients for Flex {
         linear::of_bias(gradient)
     }
 
-    fn fused_scores_of_query(key: Floats, gradient: Floats, heads: usize, scale: f64) -> Floats {
-        heads::scores_of_query(key, gradient, heads, scale)
+    fn fused_scores_of_query(
+        key: Floats,
+        gradient: Floats,
+        heads: usize,
+        scale: f64,
+        causal: bool,
+    ) -> Floats {
+        heads::scores_of_query(key, gradient, heads, scale, causal)
     }
 
-    fn fused_scores_of_key(query: Floats, gradient: Floats, heads: usize, scale: f64) -> Floats {
-        heads::scores_of_key(query, gradient, heads, scale)
+    fn fused_scores_of_key(
+        query: Floats,
+        gradient: Floats,
+        heads: usize,
+        scale: f64,
+        causal: bool,
+    ) -> Floats {
+        heads::scores_of_key(query, gradient, heads, scale, causal)
     }
 
     fn fused_linear_by_head_of_x(weight: Floats, gradient: Floats) -> Floats {

@@ -245,7 +245,7 @@ impl FusedOps for Cube {
         linear(x, weight, None)
     }
 
-    fn fused_scores(query: Floats, key: Floats, heads: usize, scale: f64) -> Floats {
+    fn fused_scores(query: Floats, key: Floats, heads: usize, scale: f64, _causal: bool) -> Floats {
         let (left, right) = (Matrices::heads(query, heads), Matrices::heads(key, heads));
         let [batch, _heads, len, _width] = left.sizes;
         let out = empty(&left.tensor, [batch, heads, len, right.sizes[2]]);
@@ -402,7 +402,13 @@ impl FusedGradients for Cube {
         sum_of_rows(flat(gradient))
     }
 
-    fn fused_scores_of_query(key: Floats, gradient: Floats, heads: usize, scale: f64) -> Floats {
+    fn fused_scores_of_query(
+        key: Floats,
+        gradient: Floats,
+        heads: usize,
+        scale: f64,
+        _causal: bool,
+    ) -> Floats {
         let (left, right) = (Matrices::all(gradient), Matrices::heads(key, heads));
         let [batch, _heads, len, _keys] = left.sizes;
         let out = empty(&left.tensor, [batch, len, heads * right.sizes[3]]);
@@ -410,7 +416,13 @@ impl FusedGradients for Cube {
         multiply(left, right, Matrices::heads(out, heads), after)
     }
 
-    fn fused_scores_of_key(query: Floats, gradient: Floats, heads: usize, scale: f64) -> Floats {
+    fn fused_scores_of_key(
+        query: Floats,
+        gradient: Floats,
+        heads: usize,
+        scale: f64,
+        _causal: bool,
+    ) -> Floats {
         let (left, right) = (Matrices::all(gradient).transposed(), Matrices::heads(query, heads));
         let [batch, _heads, keys, _len] = left.sizes;
         let out = empty(&left.tensor, [batch, keys, heads * right.sizes[3]]);
