@@ -1,5 +1,6 @@
 //! What a model and a run are made of: defaults, limits, and the only parsing of settings.
-//! A [`ModelSpec`] or [`TrainConfig`] that exists is valid.
+//! A [`ModelSpec`] or [`TrainConfig`] that was parsed is valid. Its fields can be set; whoever takes one
+//! to make a model or a run of it checks it again.
 
 use serde_json::json;
 
@@ -133,6 +134,29 @@ impl ModelSpec {
             return Err(Error::option("dModel", d_model, expected));
         }
         Ok(spec)
+    }
+
+    /// Refuses what [`ModelSpec::parse`] would, for a spec whose fields were set.
+    ///
+    /// # Errors
+    ///
+    /// As [`ModelSpec::parse`].
+    pub fn check(&self) -> Result<()> {
+        let Value::Map(mut entries) = Value::from(&self.stored()) else {
+            unreachable!("a spec is an object");
+        };
+        for (name, value) in &mut entries {
+            // JSON has no NaN.
+            if name == "dropout" {
+                *value = Value::Number(self.dropout);
+            }
+        }
+        let checked = Self::parse_stored(&Value::Map(entries))?;
+        if checked.tokenizer != self.tokenizer {
+            let expected = format!("{:?} for this task", checked.tokenizer);
+            return Err(Error::option("tokenizer", format!("{:?}", self.tokenizer), expected));
+        }
+        Ok(())
     }
 
     /// The same with another way to score sources.
@@ -315,8 +339,13 @@ impl ModelSpec {
 /// A kind's name, or an object with it and its options.
 fn parse_attention(value: &Value, dims: &Dims) -> Result<(&'static Kind, KindOptions)> {
     let mut options = KindOptions::defaults(dims);
-    if let Value::Text(name) = value {
-        return Ok((Kind::named(name)?, options));
+    match value {
+        Value::Text(name) => return Ok((Kind::named(name)?, options)),
+        Value::Map(_) => {}
+        _ => {
+            let expected = "the name of a kind, see kinds(), or { kind } with options of its own";
+            return Err(Error::option("attention", value, expected));
+        }
     }
     let mut fields = Fields::nested(value, "attention")?;
     let kind = match fields.take("kind") {
@@ -343,8 +372,9 @@ fn parse_attention(value: &Value, dims: &Dims) -> Result<(&'static Kind, KindOpt
             }
         }
     }
-    let names: Vec<&str> = kind.options().iter().map(|option| option.name).collect();
-    fields.finish(&format!("kind {}", names.join(" ")))?;
+    let own = kind.options().into_iter().map(|option| option.name);
+    let names: Vec<&str> = std::iter::once("kind").chain(own).collect();
+    fields.finish(&names.join(", "))?;
     Ok((kind, options))
 }
 
@@ -420,6 +450,69 @@ pub struct TrainConfig {
 }
 
 impl TrainConfig {
+    /// Defaults, for `steps` steps of a model that has made `step`.
+    pub fn new(steps: u64, step: u64) -> Self {
+        Self {
+            steps,
+            batch: 16,
+            schedule: Schedule {
+                kind: ScheduleKind::default(),
+                peak: 1e-3,
+                warmup: 0,
+                start: step,
+                end: step.saturating_add(steps),
+            },
+            optimizer: OptimizerConfig::default(),
+            validation: 0.0,
+            every: 20,
+        }
+    }
+
+    /// Refuses what [`TrainConfig::parse`] would, for settings that were not parsed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidOption`], with the names JavaScript uses.
+    pub fn check(&self) -> Result<()> {
+        let Self { schedule, optimizer, .. } = self;
+        let text = |name: &str| Value::Text(name.to_owned());
+        let map = |entries: Vec<(&str, Value)>| {
+            Value::Map(entries.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+        };
+        let mut entries = vec![
+            ("steps", Value::Number(self.steps as f64)),
+            ("batch", Value::Number(self.batch as f64)),
+            ("learningRate", Value::Number(schedule.peak)),
+            ("warmup", Value::Number(schedule.warmup as f64)),
+            ("schedule", text(schedule.kind.name())),
+            ("optimizer", text(optimizer.kind.name())),
+            ("weightDecay", Value::Number(optimizer.weight_decay)),
+            ("validation", Value::Number(self.validation)),
+            ("every", Value::Number(self.every as f64)),
+            (
+                "span",
+                map(vec![
+                    ("start", Value::Number(schedule.start as f64)),
+                    ("end", Value::Number(schedule.end as f64)),
+                ]),
+            ),
+        ];
+        // Infinite is no clipping, which JavaScript has no way to say.
+        if optimizer.clip_norm != f64::INFINITY {
+            entries.push(("clipNorm", Value::Number(optimizer.clip_norm)));
+        }
+        Self::parse(&map(entries), schedule.start)?;
+        for (name, beta) in [("beta1", optimizer.beta1), ("beta2", optimizer.beta2)] {
+            if !(0.0..1.0).contains(&beta) {
+                return Err(Error::option(name, beta, "a number from 0 to below 1"));
+            }
+        }
+        if !(optimizer.epsilon > 0.0 && optimizer.epsilon.is_finite()) {
+            return Err(Error::option("epsilon", optimizer.epsilon, "a number above 0"));
+        }
+        Ok(())
+    }
+
     /// Reads and checks `TrainOptions` for a model that has made `step` steps.
     pub fn parse(value: &Value, step: u64) -> Result<Self> {
         const MOST_STEPS: u64 = 100_000_000;
@@ -537,7 +630,8 @@ mod tests {
             ("factorized-dense", "a", 5, "a divisor of maxLength, 12"),
             ("dynamic-convolution", "kernel", 4, "an odd number"),
             ("lightweight-convolution", "kernel", 0, "a whole number from 1 to 255"),
-            ("aft", "kernel", 3, "no such option; there are kind "),
+            ("aft", "kernel", 3, "no such option; there is only kind"),
+            ("dense", "kernel", 3, "no such option; there are kind, hidden"),
         ] {
             let error = spec(json!({ "kind": kind, option: value })).expect_err(kind);
             let wanted = Error::option(format!("attention.{option}"), value, expected);

@@ -3,8 +3,9 @@
 
 use std::fmt;
 
-/// What went wrong, with the value at fault and what was expected instead.
+/// What went wrong, with the value at fault and what was expected instead. More kinds of it may come.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Error {
     /// A setting is unknown, of the wrong type or out of range.
     InvalidOption {

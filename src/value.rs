@@ -34,6 +34,10 @@ impl fmt::Display for Value {
             Value::Number(value) if value.is_infinite() => {
                 write!(f, "{}Infinity", if *value < 0.0 { "-" } else { "" })
             }
+            // With an exponent where JavaScript has one: nobody reads 309 digits.
+            Value::Number(value) if *value != 0.0 && !(1e-6..1e21).contains(&value.abs()) => {
+                write!(f, "{value:e}")
+            }
             Value::Number(value) => write!(f, "{value}"),
             // Long texts are data pasted in the wrong place; the start is enough to recognise them.
             Value::Text(text) if text.chars().count() > 60 => {
@@ -41,6 +45,7 @@ impl fmt::Display for Value {
             }
             Value::Text(text) => write!(f, "{text:?}"),
             Value::List(items) => write!(f, "a list of {}", items.len()),
+            Value::Map(entries) if entries.is_empty() => write!(f, "an empty object"),
             Value::Map(entries) => {
                 let names: Vec<&str> = entries.iter().map(|(name, _)| name.as_str()).collect();
                 write!(f, "an object with {}", names.join(", "))
@@ -187,8 +192,32 @@ impl Fields {
         match self.entries.first() {
             None => Ok(()),
             Some((name, value)) => {
-                self.wrong(name, value, format!("no such option; there are {known}"))
+                let there = if known.contains(' ') { "there are" } else { "there is only" };
+                self.wrong(name, value, format!("no such option; {there} {known}"))
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_print_so_that_people_can_read_them() {
+        for (value, printed) in [
+            (Value::Number(1e308), "1e308"),
+            (Value::Number(-2.5e21), "-2.5e21"),
+            (Value::Number(1e-50), "1e-50"),
+            (Value::Number(9_007_199_254_740_992.0), "9007199254740992"),
+            (Value::Number(0.000_001), "0.000001"),
+            (Value::Number(0.0), "0"),
+            (Value::Number(-3.5), "-3.5"),
+            (Value::Map(vec![]), "an empty object"),
+            (Value::Map(vec![("kind".into(), Value::Null)]), "an object with kind"),
+            (Value::List(vec![]), "a list of 0"),
+        ] {
+            assert_eq!(value.to_string(), printed);
         }
     }
 }

@@ -147,22 +147,28 @@ impl Corpus {
         })
     }
 
-    /// Whether there is enough to train on.
+    /// Whether there is enough to train on, once `held_out` was taken away.
     ///
     /// # Errors
     ///
     /// [`Error::InvalidData`] for a text of fewer than `max_length + 1` tokens.
-    pub fn check_trainable(&self, max_length: usize) -> Result<()> {
-        let needed = max_length + 1;
-        match self {
-            Corpus::Text(text) if text.ids.len() < needed => {
-                let tokens = text.ids.len();
-                let reason =
-                    format!("the text has {tokens} tokens, fewer than maxLength + 1 = {needed}");
-                Err(Error::data(reason))
-            }
-            _ => Ok(()),
+    pub fn check_trainable(&self, max_length: usize, held_out: Option<&Corpus>) -> Result<()> {
+        let Corpus::Text(text) = self else { return Ok(()) };
+        let (tokens, needed) = (text.ids.len(), max_length + 1);
+        if tokens >= needed {
+            return Ok(());
         }
+        let fewer = format!("fewer than maxLength + 1 = {needed}");
+        Err(Error::data(match held_out {
+            Some(Corpus::Text(apart)) => {
+                let apart = apart.ids.len();
+                let all = tokens + apart;
+                format!(
+                    "the text has {all} tokens; without the {apart} held out, {tokens}: {fewer}"
+                )
+            }
+            _ => format!("the text has {tokens} tokens, {fewer}"),
+        }))
     }
 
     /// What is trained on, and what is held out: the last share of a text, or a seeded share of
@@ -378,7 +384,7 @@ impl Feed {
     /// See [`Corpus::check_trainable`].
     pub fn new(corpus: Corpus, config: FeedConfig) -> Result<Self> {
         let FeedConfig { max_length, size, seed, .. } = config;
-        corpus.check_trainable(max_length)?;
+        corpus.check_trainable(max_length, None)?;
         let order = match &corpus {
             Corpus::Text(text) => Order::Windows(Windows::new(text.ids.clone(), max_length)),
             _ => Order::Rows(Batches::new(corpus.lengths(), size, seed)),

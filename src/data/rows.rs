@@ -83,7 +83,7 @@ pub struct Translated {
 /// # Errors
 ///
 /// `invalid-data`, with the index of the row at fault: a missing or blank text, a label that is
-/// neither text nor a whole number, an unknown label; or no rows, or one label only.
+/// neither text nor a whole number up to 2⁵³ - 1, an unknown label; or no rows, or one label only.
 pub fn labelled(
     rows: &Value,
     pairs: bool,
@@ -186,7 +186,8 @@ impl<'a> Row<'a> {
                 Ok((*n as i64).to_string())
             }
             Some(other) => {
-                self.wrong(format!("`label` is {other}, expected a text or a whole number"))
+                let expected = "a text or a whole number up to 2^53 - 1";
+                self.wrong(format!("`label` is {other}, expected {expected}"))
             }
         }
     }
@@ -258,9 +259,16 @@ mod tests {
             (json!({ "text": "a", "label": "" }), "`label` is empty"),
             (
                 json!({ "text": "a", "label": 1.5 }),
-                "`label` is 1.5, expected a text or a whole number",
+                "`label` is 1.5, expected a text or a whole number up to 2^53 - 1",
             ),
-            (json!({ "text": "a", "label": 1e300 }), "expected a text or a whole number"),
+            (
+                json!({ "text": "a", "label": 1_u64 << 53 }),
+                "`label` is 9007199254740992, expected a text or a whole number up to 2^53 - 1",
+            ),
+            (
+                json!({ "text": "a", "label": 1e300 }),
+                "`label` is 1e300, expected a text or a whole",
+            ),
             (json!({ "text": "a", "label": true }), "`label` is true, expected a text or a whole"),
             (json!({ "text": "a", "second": "b", "label": 1 }), "no field `second`"),
             (json!("text"), "the row is \"text\", not an object"),

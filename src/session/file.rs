@@ -1,5 +1,6 @@
 //! Model files: safetensors with weights, optimizer state and everything else to go on as if
-//! never stopped. The text a model was trained on is not in it.
+//! never stopped. The text a model was trained on is not in it, but its vocabulary is: with words, every
+//! word that is kept.
 //!
 //! | entry | what |
 //! |---|---|
@@ -96,7 +97,9 @@ impl Session {
             view.map(|view| (tensor.name.as_str(), view))
         });
         let views = views.collect::<Result<Vec<_>, _>>().map_err(internal)?;
-        safetensors::serialize(views, Some(metadata)).map_err(internal)
+        let mut file = safetensors::serialize(views, Some(metadata)).map_err(internal)?;
+        sort_header(&mut file)?;
+        Ok(file)
     }
 
     /// A model from the bytes of a file, on `device`; with `data` it can be trained on.
@@ -190,11 +193,23 @@ impl Session {
         let mut session = Self::assemble(spec, tokenizer, labels, device, trainer, None);
         if let Some(data) = data {
             let corpus = session.corpus_of(data)?;
-            corpus.check_trainable(session.spec.max_length)?;
+            corpus.check_trainable(session.spec.max_length, None)?;
             session.corpus = Some(corpus);
         }
         Ok(session)
     }
+}
+
+/// Puts the header's names in order. The library writes metadata in another one each time, and of the
+/// same model there should be one file.
+fn sort_header(file: &mut [u8]) -> Result<()> {
+    let (length, _) = SafeTensors::read_metadata(file).map_err(internal)?;
+    let header = &mut file[8..8 + length];
+    let entries: serde_json::Map<_, _> = serde_json::from_slice(header).map_err(internal)?;
+    let sorted = serde_json::to_vec(&entries).map_err(internal)?;
+    // The same entries are as long in any order; what follows them is blank.
+    header[..sorted.len()].copy_from_slice(&sorted);
+    Ok(())
 }
 
 /// A version as this crate writes it: a whole number from 1, without a sign or leading zeros.

@@ -39,7 +39,10 @@ impl GenerateConfig {
                     .number("temperature", temperature, "a number from 0 to 100")?
                     .map_or(defaults.temperature, |t| t as f32),
                 top_k: fields.size("topK", 1, MOST)?,
-                top_p: fields.number("topP", share, "a number above 0, up to 1")?.map(|p| p as f32),
+                // A share that is none in single precision still takes the likeliest.
+                top_p: fields
+                    .number("topP", share, "a number above 0, up to 1")?
+                    .map(|p| (p as f32).max(f32::MIN_POSITIVE)),
                 seed: fields.seed("seed")?.unwrap_or(seed),
             },
             stop: fields.texts("stop")?.unwrap_or_default(),

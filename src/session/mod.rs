@@ -75,13 +75,14 @@ impl Session {
     ///
     /// [`Error::InvalidData`] for data of another task, a row at fault or a text of fewer than
     /// `maxLength + 1` tokens, [`Error::InvalidOption`] for a vocabulary that makes the model too
-    /// large.
+    /// large, and as [`ModelSpec::check`].
     pub fn create(spec: ModelSpec, data: Value, device: &Device) -> Result<Self> {
+        spec.check()?;
         let data = Given::parse(data, spec.task, None)?;
         let special = spec.task.special_tokens();
         let tokenizer = Tokenizer::fit(&spec.tokenizer, special, &data.texts())?;
         let corpus = Corpus::new(&data, &tokenizer, spec.task, spec.max_length)?;
-        corpus.check_trainable(spec.max_length)?;
+        corpus.check_trainable(spec.max_length, None)?;
         let labels = data.labels().cloned();
         spec.check_vocabulary(tokenizer.len(), classes(labels.as_ref()))?;
         let device = device.clone().inner();

@@ -63,17 +63,39 @@ impl Session {
     /// [`Error::InvalidOption`], [`Error::InvalidData`] if there is no data or what is left after
     /// holding out a share is too short, [`Error::Busy`] while another run is open.
     pub fn begin_training(&mut self, options: &Value) -> Result<RunInfo> {
-        if self.run.is_some() {
-            let what = "this model is being trained; end that run first";
-            return Err(Error::Busy { what: what.to_owned() });
+        self.check_idle()?;
+        self.begin(TrainConfig::parse(options, self.trainer.step_count())?)
+    }
+
+    /// The same with settings that are no JSON.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::begin_training`].
+    pub fn begin_training_with(&mut self, config: TrainConfig) -> Result<RunInfo> {
+        self.check_idle()?;
+        config.check()?;
+        self.begin(config)
+    }
+
+    fn check_idle(&self) -> Result<()> {
+        match self.run {
+            None => Ok(()),
+            Some(_) => {
+                let what = "this model is being trained; end that run first";
+                Err(Error::Busy { what: what.to_owned() })
+            }
         }
+    }
+
+    fn begin(&mut self, config: TrainConfig) -> Result<RunInfo> {
         let start = self.trainer.step_count();
-        let config = TrainConfig::parse(options, start)?;
         self.check_fits(config.batch)?;
         let corpus = self.corpus.as_ref().ok_or_else(|| {
             Error::data("the model was loaded without data; pass data to load() to train it")
         })?;
         let (training, held_out) = corpus.split(config.validation, self.spec.seed)?;
+        training.check_trainable(self.spec.max_length, held_out.as_ref())?;
         let feed = FeedConfig {
             task: self.spec.task,
             max_length: self.spec.max_length,

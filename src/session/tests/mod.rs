@@ -7,10 +7,12 @@ use safetensors::SafeTensors;
 use serde_json::{Value as Json, json};
 
 use super::{GenerateConfig, Session};
-use crate::attention::KINDS;
-use crate::config::ModelSpec;
+use crate::attention::{KINDS, Kind};
+use crate::config::{ModelSpec, TrainConfig};
+use crate::data::tokenizer::TokenizerSpec;
 use crate::device;
 use crate::error::{Error, Result};
+use crate::model::CrossAttention;
 use crate::value::Value;
 
 mod cross;
@@ -50,7 +52,7 @@ fn session() -> Session {
 /// Metadata and tensors by name.
 type Contents = (BTreeMap<String, String>, Vec<(String, Vec<u8>)>);
 
-/// What is in a file, in order: its bytes are not, since metadata is written in any order.
+/// What is in a file, for messages and changes.
 fn contents(file: &[u8]) -> Contents {
     let (_, header) = SafeTensors::read_metadata(file).expect("a model file");
     let metadata = header.metadata().clone().expect("metadata").into_iter().collect();
@@ -134,6 +136,86 @@ fn a_wrong_option_is_named_with_its_value() {
 }
 
 #[test]
+fn a_spec_whose_fields_were_set_is_checked_again() {
+    let valid = || ModelSpec::parse(&Value::from(&spec(json!({})))).expect("a valid spec");
+    Session::create(valid(), text(), &device::cpu()).expect("as parsed");
+    let changes: [(&str, fn(&mut ModelSpec)); 9] = [
+        ("heads", |spec| spec.heads = 3),
+        ("heads", |spec| spec.heads = 0),
+        ("layers", |spec| spec.layers = 0),
+        ("maxLength", |spec| spec.max_length = 1),
+        ("dropout", |spec| spec.dropout = f64::NAN),
+        ("tokenizer.vocabulary", |spec| spec.tokenizer = TokenizerSpec::Bpe { vocabulary: 1 }),
+        ("tokenizer", |spec| {
+            spec.tokenizer = TokenizerSpec::Word { vocabulary: 20, normalized: true };
+        }),
+        ("attention", |spec| spec.kind = Kind::named("fnet").expect("a kind")),
+        ("cross", |spec| spec.cross = CrossAttention::Random),
+    ];
+    for (option, change) in changes {
+        let mut spec = valid();
+        change(&mut spec);
+        match Session::create(spec, text(), &device::cpu()) {
+            Err(Error::InvalidOption { option: found, .. }) => assert_eq!(found, option),
+            other => panic!("{option} gives {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_run_takes_settings_that_are_no_json() {
+    let mut session = session();
+    let config = TrainConfig { batch: 4, ..TrainConfig::new(3, 0) };
+    let wrong: [(&str, fn(&mut TrainConfig)); 7] = [
+        ("steps", |config| config.steps = 0),
+        ("batch", |config| config.batch = 0),
+        ("learningRate", |config| config.schedule.peak = f64::NAN),
+        ("span.end", |config| config.schedule.end = 0),
+        ("clipNorm", |config| config.optimizer.clip_norm = -1.0),
+        ("beta2", |config| config.optimizer.beta2 = 1.0),
+        ("epsilon", |config| config.optimizer.epsilon = 0.0),
+    ];
+    for (option, change) in wrong {
+        let mut config = config;
+        change(&mut config);
+        match session.begin_training_with(config) {
+            Err(Error::InvalidOption { option: found, .. }) => assert_eq!(found, option),
+            other => panic!("{option} gives {other:?}"),
+        }
+    }
+    let info = session.begin_training_with(config).expect("valid settings");
+    assert_eq!((info.start, info.end, info.every, info.validation), (0, 3, 20, false));
+    assert_eq!(session.begin_training_with(config).expect_err("a second").code(), "busy");
+    let mut losses = Vec::new();
+    for _ in 0..3 {
+        session.train_step().expect("a step");
+        losses.push(block_on(session.report()).expect("a report").loss);
+    }
+    let json = json!({ "steps": 3, "batch": 4 });
+    assert_eq!(losses, train(&mut self::session(), json).expect("the same in JSON"));
+    let parsed = TrainConfig::parse(&Value::from(&json!({ "steps": 5 })), 7).expect("valid");
+    assert_eq!(parsed, TrainConfig::new(5, 7), "the same defaults");
+}
+
+#[test]
+fn of_the_same_model_there_is_one_file() {
+    let trained = || {
+        let mut session = session();
+        train(&mut session, json!({ "steps": 3 })).expect("a run");
+        session
+    };
+    let save = |session: &Session| block_on(session.save()).expect("a file");
+    let session = trained();
+    let file = save(&session);
+    for _ in 0..8 {
+        assert!(save(&session) == file, "nothing changed in between");
+        assert!(save(&trained()) == file, "same spec, seed and steps");
+    }
+    let again = Session::load(&file, None, &device::cpu()).expect("its own file");
+    assert!(save(&again) == file, "read and written");
+}
+
+#[test]
 fn numbers_that_are_none_are_refused() {
     for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let options = Value::Map(vec![
@@ -169,9 +251,18 @@ fn a_refused_run_leaves_the_model_as_it_was() {
 
 #[test]
 fn data_that_cannot_be_learned_from_is_refused() {
-    let spec = ModelSpec::parse(&Value::from(&spec(json!({})))).expect("a valid spec");
-    let short = Session::create(spec, data("eight ch"), &device::cpu());
-    assert_eq!(short.expect_err("one token short").code(), "invalid-data");
+    let spec = || ModelSpec::parse(&Value::from(&spec(json!({})))).expect("a valid spec");
+    let short = Session::create(spec(), data("eight ch"), &device::cpu());
+    let too_short = |error: Result<_>, reason: &str| match error {
+        Err(Error::InvalidData { row: None, reason: found }) => assert_eq!(found, reason),
+        other => panic!("{other:?}"),
+    };
+    let reason = "the text has 8 tokens, fewer than maxLength + 1 = 9";
+    too_short(short.map(drop), reason);
+    let mut session = Session::create(spec(), data("abcdefghij"), &device::cpu()).expect("ten");
+    let begun = session.begin_training(&Value::from(&json!({ "steps": 1, "validation": 0.3 })));
+    let reason = "the text has 10 tokens; without the 3 held out, 7: fewer than maxLength + 1 = 9";
+    too_short(begun.map(drop), reason);
 }
 
 #[test]
@@ -432,6 +523,9 @@ fn stop_texts_end_a_generation_and_are_not_shown() {
     let (cut, reason) = generate(&mut session, "the ", options).expect("text");
     assert_eq!(reason, "stop");
     assert_eq!(cut, whole[..whole.find(&stop).expect("it is in there")]);
+    // A share that is none in single precision still takes the likeliest.
+    let tiny = json!({ "maxTokens": 60, "topP": 1e-50, "seed": 9 });
+    assert_eq!(generate(&mut session, "the ", tiny).expect("text").0, whole);
     for wrong in [
         json!({ "stop": "x" }),
         json!({ "topK": 0 }),
