@@ -7,8 +7,9 @@
 import { SynthError, aborted, asSynthError, disposed, invalidOption } from "../errors.js";
 import { Handle } from "./handle.js";
 import { handleOf, modelOf } from "./model.js";
-import { listArgument, objectOptions, split } from "./options.js";
+import { listArgument, objectOptions, plain, split } from "./options.js";
 import { Run } from "./run.js";
+import { dataUpload } from "./upload.js";
 
 /** @import { CompareOptions, CompareReport, CompareSummary, KindName, Metrics } from "../contract.js" */
 /** @import { ModelSpec, Report, TrainingData } from "../contract.js" */
@@ -41,6 +42,8 @@ export async function* compare(runtime, specs, data, options) {
   const { models, ...training } = objectOptions(options);
   const { signal } = split(training);
   const handles = models === undefined ? [] : handlesOf(runtime, models, all.length);
+  if (handles.length > 0) dataUpload(data);
+  for (const [index, { facts }] of handles.entries()) await at(index, checkFits(all[index], facts.spec));
   /** Made here, and not yet in anybody's hands. @type {Set<Handle>} */
   const unseen = new Set();
   /** @type {Run[]} */
@@ -135,6 +138,45 @@ function handlesOf(runtime, models, count) {
     if (!runtime.handles.has(handle)) throw disposed("model");
     return handle;
   });
+}
+
+/**
+ * Refuses a spec that says otherwise than the model that is to go on. What it leaves out is as the model has it.
+ *
+ * @param {unknown} spec
+ * @param {ModelSpec} own
+ */
+async function checkFits(spec, own) {
+  const given = plain(spec, "spec");
+  if (typeof given !== "object" || given === null) throw invalidOption("spec", spec, "an object");
+  checkEntries(given, own, "");
+}
+
+/**
+ * @param {object} given
+ * @param {object} own
+ * @param {string} scope of the options' names
+ */
+function checkEntries(given, own, scope) {
+  const names = Object.keys(own);
+  for (const [name, value] of Object.entries(given)) {
+    const option = `${scope}${name}`;
+    if (!names.includes(name)) throw invalidOption(option, value, `one of ${names.join(", ")}: there is no such option`);
+    const has = /** @type {Record<string, unknown>} */ (own)[name];
+    if (NAMED.includes(option)) {
+      const [said, owned] = [byName(value), byName(has)];
+      if (typeof said !== "object" || said === null) throw invalidOption(option, value, `${JSON.stringify(has)}, as the model has it`);
+      checkEntries(said, /** @type {object} */ (owned), `${option}.`);
+    } else if (value !== has) throw invalidOption(option, value, `${JSON.stringify(has)}, as the model has it`);
+  }
+}
+
+/** The options that are a name, or an object with it and more. */
+const NAMED = ["attention", "tokenizer"];
+
+/** @param {unknown} value */
+function byName(value) {
+  return typeof value === "string" ? { kind: value } : value;
 }
 
 /**

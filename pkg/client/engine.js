@@ -36,6 +36,17 @@ export let createEngine;
 export let runtimeOf;
 
 /**
+ * What is behind the engine that a method was called on, if it was called on one.
+ *
+ * @param {unknown} engine
+ */
+function runtimeIn(engine) {
+  const runtime = runtimeOf(engine);
+  if (runtime) return runtime;
+  throw invalidOption("this", engine, "an engine of Engine.create()");
+}
+
+/**
  * One worker, one device. Everything in it happens one call at a time, so what is timed has nothing else in flight.
  */
 export class Engine {
@@ -71,7 +82,7 @@ export class Engine {
    * @returns {DeviceInfo}
    */
   get device() {
-    return this.#runtime.device;
+    return runtimeIn(this).device;
   }
 
   /**
@@ -81,7 +92,7 @@ export class Engine {
    * @returns {Promise<SynthError>}
    */
   get lost() {
-    return this.#runtime.lost;
+    return runtimeIn(this).lost;
   }
 
   /**
@@ -93,18 +104,19 @@ export class Engine {
    * @returns {Promise<Model>}
    */
   async createModel(spec, data) {
-    return modelOf(await Handle.create(this.#runtime, spec, data));
+    return modelOf(await Handle.create(runtimeIn(this), spec, data));
   }
 
   /**
    * A model from `save()`.
    *
    * @param {Uint8Array | ArrayBuffer | Blob} bytes
-   * @param {TrainingData} [data] to train on; a file never holds the text it was trained on
+   * @param {TrainingData} [data] to train on; a file does not hold the text, only its vocabulary: with words, every one
+   *   that is kept
    * @returns {Promise<Model>}
    */
   async load(bytes, data) {
-    return modelOf(await Handle.load(this.#runtime, bytes, data));
+    return modelOf(await Handle.load(runtimeIn(this), bytes, data));
   }
 
   /**
@@ -118,7 +130,7 @@ export class Engine {
    * @returns {AsyncGenerator<CompareReport, CompareSummary>}
    */
   compare(specs, data, options) {
-    return compare(this.#runtime, specs, data, options);
+    return compare(runtimeIn(this), specs, data, options);
   }
 
   /**
@@ -129,7 +141,7 @@ export class Engine {
    * @returns {AsyncGenerator<SpeedReport, void>}
    */
   benchmark(options) {
-    return benchmark(this.#runtime, options);
+    return benchmark(runtimeIn(this), options);
   }
 
   /**
@@ -139,10 +151,11 @@ export class Engine {
    * @returns {Promise<MemoryUse>}
    */
   async memory() {
-    const link = await this.#runtime.connect();
+    const runtime = runtimeIn(this);
+    const link = await runtime.connect();
     const uses = await Promise.all([link, ...link.companions].map((one) => one.call("memory", {})));
     const sum = (/** @type {"wasmBytes" | "gpuBytes"} */ what) => uses.reduce((bytes, use) => bytes + use[what], 0);
-    return { wasmBytes: sum("wasmBytes"), gpuBytes: sum("gpuBytes"), models: this.#runtime.handles.size };
+    return { wasmBytes: sum("wasmBytes"), gpuBytes: sum("gpuBytes"), models: runtime.handles.size };
   }
 
   /**
@@ -151,7 +164,7 @@ export class Engine {
    * @returns {Promise<void>}
    */
   async dispose() {
-    await this.#runtime.dispose();
+    await runtimeIn(this).dispose();
   }
 
   /** @returns {Promise<void>} */

@@ -69,7 +69,9 @@ export class Handle {
   static async create(runtime, spec, data, cross) {
     const given = /** @type {ModelSpec} */ (plain(spec, "spec"));
     if (typeof given !== "object" || given === null) throw invalidOption("spec", spec, "an object");
-    return Handle.#make(runtime, { spec: { ...given, seed: given.seed ?? runtime.seed }, data, cross });
+    // What is null is given, and Rust's to refuse.
+    const { seed = runtime.seed } = given;
+    return Handle.#make(runtime, { spec: { ...given, seed }, data, cross });
   }
 
   /**

@@ -5,6 +5,7 @@
  */
 /// <reference lib="esnext.disposable" preserve="true" />
 
+import { invalidOption } from "../errors.js";
 import { dataUpload, textsUpload } from "./upload.js";
 import { generate } from "./generation.js";
 import { plainOptions, split, textArgument } from "./options.js";
@@ -21,6 +22,17 @@ export let handleOf;
 
 /** @type {(handle: Handle) => Model} */
 export let modelOf;
+
+/**
+ * What is behind the model that a method was called on, if it was called on one.
+ *
+ * @param {unknown} model
+ */
+function handleIn(model) {
+  const handle = handleOf(model);
+  if (handle) return handle;
+  throw invalidOption("this", model, "a model of an engine");
+}
 
 /**
  * Calls on one model queue in the order they were made. `dispose()` ends those in flight with `aborted`.
@@ -49,7 +61,7 @@ export class Model {
    * @returns {Required<ModelSpec>}
    */
   get spec() {
-    return this.#handle.facts.spec;
+    return handleIn(this).facts.spec;
   }
 
   /**
@@ -58,7 +70,7 @@ export class Model {
    * @returns {number}
    */
   get parameterCount() {
-    return this.#handle.facts.parameterCount;
+    return handleIn(this).facts.parameterCount;
   }
 
   /**
@@ -67,7 +79,7 @@ export class Model {
    * @returns {number}
    */
   get attentionParameterCount() {
-    return this.#handle.facts.attentionParameterCount;
+    return handleIn(this).facts.attentionParameterCount;
   }
 
   /**
@@ -76,7 +88,7 @@ export class Model {
    * @returns {string[]}
    */
   get vocabulary() {
-    return this.#handle.facts.vocabulary;
+    return handleIn(this).facts.vocabulary;
   }
 
   /**
@@ -85,7 +97,7 @@ export class Model {
    * @returns {string[] | undefined}
    */
   get labels() {
-    return this.#handle.facts.labels;
+    return handleIn(this).facts.labels;
   }
 
   /**
@@ -94,7 +106,7 @@ export class Model {
    * @returns {number}
    */
   get step() {
-    return this.#handle.step;
+    return handleIn(this).step;
   }
 
   /**
@@ -108,7 +120,7 @@ export class Model {
    * for await (const { step, loss } of model.train({ steps: 2000 })) chart.push(step, loss);
    */
   train(options) {
-    return train(this.#handle, options);
+    return train(handleIn(this), options);
   }
 
   /**
@@ -122,7 +134,7 @@ export class Model {
   async evaluate(data, options) {
     const { signal, rest } = split(options);
     const uploads = { data: dataUpload(data, "test") };
-    return (await this.#handle.call("evaluate", { options: rest }, { signal, uploads })).metrics;
+    return (await handleIn(this).call("evaluate", { options: rest }, { signal, uploads })).metrics;
   }
 
   /**
@@ -136,7 +148,7 @@ export class Model {
    * for await (const piece of model.generate("Once ", { temperature: 0.7 })) output.append(piece);
    */
   generate(prompt, options) {
-    return generate(this.#handle, prompt, options);
+    return generate(handleIn(this), prompt, options);
   }
 
   /**
@@ -147,7 +159,7 @@ export class Model {
    */
   async classify(text) {
     const uploads = { texts: textsUpload([textArgument("text", text, true)]) };
-    const [answer] = await this.#handle.call("classifyAll", { options: {} }, { uploads });
+    const [answer] = await handleIn(this).call("classifyAll", { options: {} }, { uploads });
     return /** @type {Classification} */ (answer);
   }
 
@@ -160,7 +172,7 @@ export class Model {
    */
   async classifyAll(texts, options) {
     const { signal, rest } = split(options);
-    return this.#handle.call(
+    return handleIn(this).call(
       "classifyAll",
       { options: rest },
       { signal, uploads: { texts: textsUpload(texts) } },
@@ -176,7 +188,7 @@ export class Model {
    */
   async fill(textWithMasks, options) {
     const text = textArgument("textWithMasks", textWithMasks);
-    return this.#handle.call("fill", { text, options: plainOptions(options) });
+    return handleIn(this).call("fill", { text, options: plainOptions(options) });
   }
 
   /**
@@ -188,7 +200,7 @@ export class Model {
    */
   async translate(source, options) {
     const { signal, rest } = split(options);
-    return this.#handle.call(
+    return handleIn(this).call(
       "translate",
       { text: textArgument("source", source), options: rest },
       { signal },
@@ -204,7 +216,7 @@ export class Model {
    */
   async attention(text, options) {
     const own = textArgument("text", text, true);
-    return this.#handle.call("attention", { text: own, options: plainOptions(options) });
+    return handleIn(this).call("attention", { text: own, options: plainOptions(options) });
   }
 
   /**
@@ -212,12 +224,12 @@ export class Model {
    * encoder-decoder: the encoder's.
    *
    * @param {string | [string, string]} text two for a model of pairs
-   * @param {number} [bins] default 50
+   * @param {number} [bins] 1 to 10,000, default 50
    * @returns {Promise<WeightHistogram>}
    */
   async weightHistogram(text, bins) {
     const own = textArgument("text", text, true);
-    return this.#handle.call("weightHistogram", { text: own, ...plainOptions({ bins }) });
+    return handleIn(this).call("weightHistogram", { text: own, ...plainOptions({ bins }) });
   }
 
   /**
@@ -227,7 +239,7 @@ export class Model {
    * @returns {Promise<Uint8Array<ArrayBuffer>>}
    */
   async save() {
-    return this.#handle.save();
+    return handleIn(this).save();
   }
 
   /**
@@ -236,7 +248,7 @@ export class Model {
    * @returns {Promise<void>}
    */
   async dispose() {
-    await this.#handle.dispose();
+    await handleIn(this).dispose();
   }
 
   /** @returns {Promise<void>} */

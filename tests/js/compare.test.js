@@ -89,6 +89,34 @@ test("given models go on, and are not disposed of", async (t) => {
   await models[2].save();
 });
 
+test("specs beside given models say what these are, or are refused", async (t) => {
+  const { engine, control } = await engineFor(t);
+  const models = [await engine.createModel({ ...SPEC, attention: { kind: "dense", hidden: 8 } }, DATA)];
+  const run = (spec, data = DATA) => drain(engine.compare([spec], data, { steps: 1, models }));
+  for (const spec of [models[0].spec, {}, { attention: "dense" }, { ...SPEC, attention: { kind: "dense" } }, { dModel: 64, seed: 0, layers: undefined }])
+    await run(spec);
+  const steps = control.log.filter((name) => name === "trainStep").length;
+  for (const [spec, option, expected] of [
+    [{ ...SPEC, attention: "random" }, "attention.kind", '"dense", as the model has it'],
+    [{ attention: { kind: "dense", hidden: 4 } }, "attention.hidden", "8, as the model has it"],
+    [{ attention: { kind: "dense", nonsense: 1 } }, "attention.nonsense", "one of kind, hidden: there is no such option"],
+    [{ attention: 3 }, "attention"],
+    [{ task: "classification" }, "task", '"language-model", as the model has it'],
+    [{ dModel: "64" }, "dModel"],
+    [{ seed: 1 }, "seed"],
+    [{ seed: null }, "seed"],
+    [{ nonsense: 1 }, "nonsense"],
+    ["dense", "spec"],
+    [null, "spec"],
+  ]) {
+    const error = await rejects(run(spec), "invalid-option", { option, index: 0 });
+    if (expected) assert.equal(error.details.expected, expected);
+  }
+  await rejects(run({}, "not data"), "invalid-data");
+  await rejects(run({}, {}), "invalid-data");
+  assert.equal(control.log.filter((name) => name === "trainStep").length, steps, "nothing was trained");
+});
+
 test("leaving the loop ends all runs; models in reports stay, others are freed", async (t) => {
   const { engine, control } = await engineFor(t);
   let kept;

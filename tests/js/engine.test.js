@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createEngine } from "../../pkg/client/engine.js";
+import { Engine, createEngine } from "../../pkg/client/engine.js";
+import { Model } from "../../pkg/client/model.js";
 import { DATA, GPU, NO_GPU, SPEC, drain, engineFor, gate, modelFor, place, rejects } from "./bench.js";
 import { Control, panic, synthError } from "./fake-wasm.js";
 
@@ -147,6 +148,7 @@ test("the engine's seed is the model's, unless its spec has one", async (t) => {
   assert.equal((await engine.createModel(SPEC, DATA)).spec.seed, 41);
   assert.equal((await engine.createModel({ ...SPEC, seed: undefined }, DATA)).spec.seed, 41);
   assert.equal((await engine.createModel({ ...SPEC, seed: 3 }, DATA)).spec.seed, 3);
+  assert.equal((await engine.createModel({ ...SPEC, seed: null }, DATA)).spec.seed, null, "left to Rust, which refuses it");
 });
 
 test("memory counts live models", async (t) => {
@@ -231,4 +233,23 @@ test("the worker is held only while an answer is due", async (t) => {
   assert.equal(workers[0].held, true);
   await pending;
   assert.equal(workers[0].held, false);
+});
+
+test("methods that are called on nothing say so", async (t) => {
+  const { engine, model } = await modelFor(t);
+  for (const stranger of [undefined, {}, new Engine(), Object.create(Engine.prototype), model]) {
+    const { dispose, memory, createModel, load, compare, benchmark } = Engine.prototype;
+    for (const method of [dispose, memory, createModel, load]) await rejects(method.call(stranger), "invalid-option", { option: "this" });
+    for (const method of [compare, benchmark]) await rejects((async () => method.call(stranger))(), "invalid-option", { option: "this" });
+  }
+  for (const stranger of [undefined, {}, new Model(), engine]) {
+    const { train, evaluate, generate, classify, classifyAll, fill, translate, attention, weightHistogram, save, dispose } = Model.prototype;
+    await rejects(evaluate.call(stranger, DATA), "invalid-option", { option: "this" });
+    await rejects(classifyAll.call(stranger, ["a"]), "invalid-option", { option: "this" });
+    for (const method of [classify, fill, translate, attention, weightHistogram, save, dispose]) {
+      await rejects(method.call(stranger, "a"), "invalid-option", { option: "this" });
+    }
+    for (const method of [train, generate]) await rejects((async () => method.call(stranger, "a"))(), "invalid-option", { option: "this" });
+  }
+  await model.save();
 });
