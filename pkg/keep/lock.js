@@ -44,8 +44,9 @@ export async function hold(database, name) {
  * @returns {Promise<(name: string) => boolean>}
  */
 export async function held(database) {
+  const locks = manager();
   try {
-    const { held = [] } = await manager().query();
+    const { held = [] } = await locks.query();
     const taken = new Set(held.map(({ name }) => name));
     return (name) => taken.has(lockName(database, name));
   } catch (error) {

@@ -391,12 +391,20 @@ const BLOCKED = {
   "locks that are refused": { navigator: { value: { locks: { request: async () => denied(), query: async () => denied() } } } },
 };
 
+/** The reason stands in the message as it is in the details, between what cannot be and what to do. */
+function saidOnce({ message, details }) {
+  assert.equal(message, `Nothing can be kept here: ${details.reason}. Download the model's file instead.`);
+  assert.doesNotMatch(details.reason, /kept|Download/);
+  return true;
+}
+
 for (const [what, globals] of Object.entries(BLOCKED)) {
   test(`${what}: every call says that nothing can be kept, and what to do`, async (t) => {
     becomeBrowser(t, globals);
     for (const call of [() => keep(new FakeModel(), { name: "a" }), kept, () => recall("a"), () => forget("a")]) {
       await assert.rejects(call(), (error) => {
-        return error instanceof KeepError && error.code === "storage-unavailable" && /Download/.test(error.message);
+        assert.ok(error instanceof KeepError && error.code === "storage-unavailable");
+        return saidOnce(error);
       });
     }
   });
@@ -409,9 +417,12 @@ test("in Node importing does nothing, and every call says that there is no stora
     const model = { step: 0, save: async () => new Uint8Array() };
     const codes = [];
     for (const call of [() => keep(model, { name: "a" }), kept, () => recall("a"), () => forget("a")])
-      await call().catch(({ name, code }) => codes.push(name + " " + code));
+      await call().catch(({ name, code, message, details }) => codes.push({ name, code, message, details }));
     console.log(JSON.stringify([Reflect.ownKeys(globalThis).length - before, codes]));
   `;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script]);
-  assert.deepEqual(JSON.parse(stdout), [0, Array(4).fill("KeepError storage-unavailable")]);
+  const [more, errors] = JSON.parse(stdout);
+  assert.equal(more, 0);
+  assert.deepEqual(errors.map(({ name, code }) => `${name} ${code}`), Array(4).fill("KeepError storage-unavailable"));
+  errors.forEach(saidOnce);
 });
