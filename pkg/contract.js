@@ -113,29 +113,32 @@
  */
 
 /**
- * What a model is made of. The same spec, data and seed give the same weights, on either device.
+ * What a model is made of. The same spec, data and seed give the same weights, on either device. A model has at most
+ * 100,000,000 weights.
  *
  * @typedef {object} ModelSpec
  * @property {TaskName} task what the model is for
  * @property {KindName | { kind: KindName, [option: string]: unknown }} attention how tokens are mixed: the name of a
  *   kind, or that name as `kind` with options of its own beside it, as `kinds()` lists them
- * @property {number} [dModel] width of a token's vector, default 64
+ * @property {number} [dModel] width of a token's vector, 1 to 2048, default 64
  * @property {number} [heads] a divisor of `dModel`, default 4
- * @property {number} [layers] blocks, default 2
- * @property {number} [dFf] width of the feed-forward part, default 4 dModel
- * @property {number} [maxLength] the longest input in tokens, default 64
- * @property {number} [dropout] share of activations dropped in training, and half of it of the words of texts to classify; default 0
+ * @property {number} [layers] blocks, 1 to 64, default 2
+ * @property {number} [dFf] width of the feed-forward part, 1 to 8192, default 4 dModel
+ * @property {number} [maxLength] the longest input in tokens, 2 to 4096, of pairs from 4, default 64
+ * @property {number} [dropout] share of activations dropped in training, and half of it of the words of texts to classify; 0 to
+ *   below 1, default 0
  * @property {"learned" | "sinusoidal" | "none"} [positions] position encoding, default learned
  * @property {"character" | "byte" | "word" | "bpe" | { kind: "bpe" | "word", vocabulary: number }} [tokenizer]
  *   how text is cut; default character, word for classification. With a `kind` of words or byte pairs, `vocabulary` is
- *   the most tokens, default 8192 words or 2048 byte pairs
+ *   the most tokens: 16 to 65536 words, default 8192, or 280 to 65536 byte pairs, default 2048. Of characters the 65536
+ *   commonest are kept
  * @property {boolean} [tieEmbeddings] whether the input embedding is also the output projection, default false
  * @property {number} [seed] of weights, batches and dropout: a whole number from 0 to 2^32 - 1; default: the engine's
  */
 
 /**
  * A `text` for both kinds of language model; `rows` for the rest. A row is a `text`, or a `text` and a `second` one, with
- * its `label`, a string or a whole number; or a `source` with its `target`. `builtin` is the name of a built-in set, one
+ * its `label`, a string or a whole number up to 2^53 - 1; or a `source` with its `target`. `builtin` is the name of a built-in set, one
  * that `tasks()` lists. It has two parts: `evaluate()` takes the test part, all else the training part.
  *
  * @typedef {{ text: string }
@@ -163,19 +166,19 @@
  * How to train.
  *
  * @typedef {object} TrainOptions
- * @property {number} steps steps to make in this call
- * @property {number} [batch] texts or rows a step, default 16
- * @property {number} [learningRate] default 1e-3
- * @property {number} [warmup] steps in which the learning rate rises to `learningRate`, default 0
+ * @property {number} steps steps to make in this call, 1 to 100,000,000
+ * @property {number} [batch] texts or rows a step, 1 to 4096, default 16
+ * @property {number} [learningRate] above 0, default 1e-3
+ * @property {number} [warmup] steps in which the learning rate rises to `learningRate`, 0 to 100,000,000, default 0
  * @property {"constant" | "cosine" | "linear"} [schedule] how it falls after that, default constant
  * @property {"adamw" | "adam" | "sgd"} [optimizer] default adamw; its state is kept over calls unless it changes
- * @property {number} [weightDecay] default 0.01
- * @property {number} [clipNorm] largest global gradient norm; longer gradients are scaled down to it, default 1
+ * @property {number} [weightDecay] 0 or more, default 0.01
+ * @property {number} [clipNorm] largest global gradient norm; longer gradients are scaled down to it; above 0, default 1
  * @property {number} [validation] share of the data that is held out and scored at the end, 0 to 0.5, default 0
- * @property {number} [every] steps between reports, default 20
+ * @property {number} [every] steps between reports, 1 to 100,000,000, default 20
  * @property {AbortSignal} [signal] ends the loop with `aborted`
  * @property {{ start: number, end: number }} [span] model steps over which warm-up and schedule run, from `start` to
- *   `end`; default: this call. To go on with a run that was left, pass the span it had.
+ *   `end`, whole numbers from 0 to 2^53; default: this call. To go on with a run that was left, pass the span it had.
  */
 
 /**
@@ -225,7 +228,8 @@
  */
 
 /**
- * How to compare. `models`: go on with these, one for each spec, each on the data it was made with.
+ * How to compare. `models`: go on with these, one for each spec, each on the data it was made with. A spec may say no more
+ * than is so of its model, such as `models.map(({ spec }) => spec)`.
  *
  * @typedef {TrainOptions & { models?: Model[] }} CompareOptions
  */
@@ -251,12 +255,12 @@
  *
  * @typedef {object} BenchmarkOptions
  * @property {KindName[]} kinds what to measure; each must be causal
- * @property {number[]} lengths in tokens
- * @property {number} [batch] texts a step, default 8
- * @property {number} [dModel] width of a token's vector, default 64
+ * @property {number[]} lengths in tokens, each 2 to 4096
+ * @property {number} [batch] texts a step, 1 to 4096, default 8
+ * @property {number} [dModel] width of a token's vector, 1 to 2048, default 64
  * @property {number} [heads] a divisor of `dModel`, default 4
- * @property {number} [layers] blocks, default 2
- * @property {number} [repeats] times that each is measured, default 5
+ * @property {number} [layers] blocks, 1 to 64, default 2
+ * @property {number} [repeats] times that each is measured, 1 to 10,000, default 5
  * @property {AbortSignal} [signal] ends the loop with `aborted`
  */
 
@@ -279,7 +283,7 @@
  * How to score.
  *
  * @typedef {object} EvaluateOptions
- * @property {number} [batch] texts or rows at once, default 16; changes no score but by rounding
+ * @property {number} [batch] texts or rows at once, 1 to 4096, default 16; changes no score but by rounding
  * @property {AbortSignal} [signal] ends it with `aborted`
  */
 
@@ -287,7 +291,7 @@
  * How to classify many texts.
  *
  * @typedef {object} ClassifyAllOptions
- * @property {number} [batch] texts at once, default 16; changes no answer but by rounding
+ * @property {number} [batch] texts at once, 1 to 4096, default 16; changes no answer but by rounding
  * @property {AbortSignal} [signal] ends it with `aborted`
  */
 
@@ -295,12 +299,12 @@
  * How to generate.
  *
  * @typedef {object} GenerateOptions
- * @property {number} [maxTokens] the most tokens to write, default 200
- * @property {number} [temperature] what logits are divided by, default 0.8; 0 takes the likeliest
- * @property {number} [topK] draw from so many of the likeliest tokens; default: from all
+ * @property {number} [maxTokens] the most tokens to write, 1 to 1,000,000, default 200
+ * @property {number} [temperature] what logits are divided by, 0 to 100, default 0.8; 0 takes the likeliest
+ * @property {number} [topK] draw from so many of the likeliest tokens, 1 to 1,000,000; default: from all
  * @property {number} [topP] draw from the likeliest tokens that together have this share, above 0 to 1; default: from all
- * @property {number} [seed] the same seed draws the same; default: the model's
- * @property {string[]} [stop] texts that end it; never yielded, nor parts of them
+ * @property {number} [seed] the same seed draws the same: a whole number from 0 to 2^32 - 1; default: the model's
+ * @property {string[]} [stop] at most 10,000 texts that end it; never yielded, nor parts of them
  * @property {AbortSignal} [signal] ends it with `aborted`
  */
 
@@ -326,7 +330,7 @@
  * How to fill.
  *
  * @typedef {object} FillOptions
- * @property {number} [top] candidates for each `[MASK]`, default 5
+ * @property {number} [top] candidates for each `[MASK]`, 1 to 100,000, default 5
  */
 
 /**
@@ -342,8 +346,8 @@
  * How to translate.
  *
  * @typedef {object} TranslateOptions
- * @property {number} [maxTokens] the most tokens to write, default `maxLength`
- * @property {number} [beams] targets that are followed at a time; default 1, which is greedy
+ * @property {number} [maxTokens] the most tokens to write, 1 to 1,000,000, default `maxLength`
+ * @property {number} [beams] targets that are followed at a time, 1 to 64; default 1, which is greedy
  * @property {AbortSignal} [signal] ends it with `aborted`
  */
 

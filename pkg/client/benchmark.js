@@ -56,7 +56,7 @@ export async function* benchmark(runtime, options) {
   const signal = abortSignal(given.signal);
   const kinds = listArgument("kinds", given.kinds, "a list of names of kinds");
   const lengths = listArgument("lengths", given.lengths, "a list of lengths in tokens");
-  for (const length of lengths) wholeNumber("lengths", length, 1, LONGEST);
+  for (const length of lengths) wholeNumber("lengths", length, 2, LONGEST);
   wholeNumber("batch", batch, 1, LARGEST_BATCH);
   wholeNumber("repeats", repeats, 1, MOST_REPEATS);
   for (const length of lengths) {
