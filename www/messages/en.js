@@ -248,7 +248,7 @@ export const messages = {
   "table.speed": "Speed",
   "table.speedAgainst": "Speed against {kind}",
   "table.file": "File",
-  "table.file.help": "Weights, optimizer state, tokenizer and settings, without the text",
+  "table.file.help": "Weights, optimizer state, tokenizer and settings; not the text, but its vocabulary",
   "table.about": "≈ {value}",
   "table.times": "{value}×",
   "table.timesBetween": "{low} to {high}",
@@ -269,7 +269,7 @@ export const messages = {
   "table.phase.finished": "step {step}",
 
   "files.open": "Open a saved model",
-  "files.help": "It joins the table and the sections below. Files saved here hold no text.",
+  "files.help": "It joins the table and the sections below. Files saved here do not hold the text, but its vocabulary: with words, every word that is kept.",
   "files.drop": "Drop a text to train on, or a saved model",
 
   "speak.title": "Let them speak",

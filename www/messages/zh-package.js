@@ -120,6 +120,8 @@ export const patterns = [
   [/^the text has (\d+) tokens, fewer than maxLength \+ 1 = (\d+)$/, "文本只有 $1 个词元，少于长度加一，即 $2"],
   [/^the source has (\d+) tokens, maxLength is (\d+)$/, "源文本有 $1 个词元，超过了长度 $2"],
   [/^with its end, the target has (\d+) tokens, maxLength is (\d+)$/, "目标文本连同结束符有 $1 个词元，超过了长度 $2"],
+  [/^the text has (\d+) tokens; without the (\d+) held out, (\d+): fewer than maxLength \+ 1 = (\d+)$/,
+    "文本有 $1 个词元，留出 $2 个后只剩 $3 个，少于长度加一，即 $4"],
   [/^the text has (\d+) tokens; the first is not scored, so two are needed$/, "文本只有 $1 个词元；第一个不评分，所以至少要两个"],
   [/^a share of (\S+) holds out fewer than 2 tokens$/, "留出比例 $1 留不出两个词元"],
   [/^no attention kind is called `(.+)`$/, "没有叫 $1 的注意力"],

@@ -238,7 +238,7 @@ export const messages = {
   "table.speed": "速度",
   "table.speedAgainst": "相对{kind}的速度",
   "table.file": "文件",
-  "table.file.help": "参数、优化器状态、分词器和设置，不含文本",
+  "table.file.help": "参数、优化器状态、分词器和设置；不含文本本身，但含有它的词表",
   "table.about": "≈ {value}",
   "table.times": "{value}×",
   "table.timesBetween": "{low} 到 {high}",
@@ -256,7 +256,7 @@ export const messages = {
   "table.phase.finished": "第 {step} 步",
 
   "files.open": "打开保存的模型",
-  "files.help": "它会加入上面的表格和下面各节。这里保存的文件不含文本。",
+  "files.help": "它会加入上面的表格和下面各节。这里保存的文件不含文本本身，但含有它的词表：按词切分时，就是保留下来的每一个词。",
   "files.drop": "把要训练的文本或保存的模型拖放到这里",
 
   "speak.title": "让它们写",
