@@ -2,6 +2,7 @@
 
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { exactResults } from "./lib/declarations.js";
 import { dropDefaultAddress } from "./lib/glue.js";
 import { writeInline } from "./lib/inline.js";
 import { at, cpuGlueFile, glueFile } from "./lib/paths.js";
@@ -31,6 +32,7 @@ export async function buildPackage() {
   // Those of a source that is gone would be packed.
   rmSync(at("pkg", "types"), { recursive: true, force: true });
   await runNode("typescript/bin/tsc", ["-p", "pkg/tsconfig.json"]);
+  exactResults(at("pkg", "types"));
 }
 
 /** Those for users: a package is read where it is installed. The report of the findings goes with the page. */

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { exactResults } from "../../scripts/lib/declarations.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
@@ -34,6 +35,7 @@ before(async () => {
     await complaints("-p", join(root, "pkg/tsconfig.json"), "--outDir", join(installed, "types")),
     "",
   );
+  exactResults(join(installed, "types"));
 });
 
 after(() => rm(app, { recursive: true }));

@@ -175,6 +175,13 @@ export async function everything(canvas: { file: Blob }) {
   const { kind, description, software, fallbackReason } = engine.device;
   same<typeof kind, "webgpu" | "cpu">();
   same<typeof fallbackReason, string | undefined>();
+  // Also where an app tells what is missing from what is undefined.
+  const device: { kind: "webgpu" | "cpu"; description: string; software: boolean; fallbackReason?: string } = engine.device;
+  const foundHere: { webgpu: boolean; reason?: string; adapter?: { vendor: string; architecture: string; software: boolean } } = found;
+  const scores: { loss: number; perplexity?: number; bitsPerCharacter?: number; accuracy?: number; f1?: number; exactMatch?: number; bleu?: number; rougeL?: number } = some<Metrics>();
+  console.log(device, foundHere, scores);
+  // Options that are undefined count as not given.
+  await Engine.create({ seed: undefined });
 
   const specs: ModelSpec[] = [
     { task: "language-model", attention: { kind: "factorized-random", rank: 8, mixing: "head" }, seed: 3 },
