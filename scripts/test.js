@@ -20,6 +20,7 @@ const sections = [
   { title: "NOTICE names what ships", group: "rust", run: () => run(process.execPath, ["scripts/notice.js", "--check"]) },
   { title: "rustfmt", group: "rust", run: checkFormat },
   { title: "clippy", group: "rust", run: () => run("cargo", ["clippy", "--workspace", ...LINTS]) },
+  { title: "documentation of the crate", group: "rust", run: () => run("cargo", ["doc", "--workspace", "--release", "--no-deps"], { env: { RUSTDOCFLAGS: "-D warnings" } }) },
   { title: "crate, native", group: "rust", counts: "cargo", run: (watch) => run("cargo", ["test", "--workspace", "--release"], { watch }) },
   { title: "clippy for wasm", group: "wasm", run: () => run("cargo", ["clippy", "--workspace", ...WASM_TARGET, ...LINTS], { env: wasmEnvironment }) },
   { title: "build", group: "build", run: build },

@@ -6,6 +6,50 @@
 //! sections 3.1 and 3.2). [`KINDS`] is the table that configuration, file names, menus and tests
 //! walk; the seam to the rest of a model is [`TokenMixer`], one level above scores, so that kinds
 //! that are no scores (convolutions, say) stand in the same table.
+//!
+//! A kind as a layer of a module of one's own, with gradients:
+//!
+//! ```
+//! use burn::module::Module;
+//! use burn::nn::{LayerNorm, LayerNormConfig, Linear, LinearConfig};
+//! use burn::tensor::Tensor;
+//! use synthattn::attention::{AnyMixer, Dims, Kind, KindOptions, Mask, TokenMixer};
+//! use synthattn::init::Init;
+//!
+//! #[derive(Module, Debug)]
+//! struct Tagger {
+//!     norm: LayerNorm,
+//!     attention: AnyMixer,
+//!     tags: Linear,
+//! }
+//!
+//! impl Tagger {
+//!     /// `[batch, len, d_model]` to `[batch, len, tags]`
+//!     fn forward(&self, x: Tensor<3>, mask: &Mask) -> Tensor<3> {
+//!         let (mixed, _weights) = self.attention.forward(self.norm.forward(x.clone()), mask, false);
+//!         self.tags.forward(x + mixed)
+//!     }
+//! }
+//!
+//! let device = synthattn::device::cpu().autodiff();
+//! let dims = Dims { d_model: 16, heads: 2, max_len: 8 };
+//! let options = KindOptions { hidden: 4, ..KindOptions::defaults(&dims) };
+//! let init = Init::new(0, &device);
+//! let tagger = Tagger {
+//!     norm: LayerNormConfig::new(16).init(&device),
+//!     attention: Kind::named("dense")?.init(&options, &dims, &init.scope("attention")),
+//!     tags: LinearConfig::new(16, 3).init(&device),
+//! };
+//!
+//! // Two texts, of eight and of five tokens.
+//! let mask = Mask::padded(&[8, 5], 8, false, &device);
+//! let x = Tensor::ones([2, 8, 16], &device).require_grad();
+//! let tags = tagger.forward(x.clone(), &mask);
+//! assert_eq!(tags.dims(), [2, 8, 3]);
+//! let gradients = tags.square().mean().backward();
+//! assert_eq!(x.grad(&gradients).expect("it was asked for").dims(), [2, 8, 16]);
+//! # Ok::<(), synthattn::Error>(())
+//! ```
 
 mod aft;
 mod convolution;

@@ -1,7 +1,7 @@
 //! Operations that Burn would make of a dozen smaller ones, each with a gradient of its own: what a
 //! training step spends its time on, beside matrix products.
 //!
-//! [`FusedOps`] is the seam to a backend. `flex` gives slices to the loops of `synthattn-loops`;
+//! `FusedOps` is the seam to a backend. `flex` gives slices to the loops of `synthattn-loops`;
 //! `plain.rs` says the same in Burn's operations, for every other backend and as the reference of
 //! the tests. `gradients.rs` makes them differentiable.
 
