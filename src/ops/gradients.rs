@@ -101,6 +101,22 @@ fn give<B: Backend>(
     }
 }
 
+/// The way back through a linear map of `x` by a weight and a bias.
+fn linear_pass<B: Backend>(
+    ops: Ops<(FloatTensor<B>, FloatTensor<B>), 3>,
+    gradients: &mut Gradients,
+    of_x: impl FnOnce(FloatTensor<B>, FloatTensor<B>) -> FloatTensor<B>,
+    of_weight: impl FnOnce(FloatTensor<B>, FloatTensor<B>) -> FloatTensor<B>,
+    of_bias: impl FnOnce(FloatTensor<B>) -> FloatTensor<B>,
+) {
+    let gradient = gradients.consume::<B>(&ops.node);
+    let (x, weight) = ops.state;
+    let [to_x, to_weight, to_bias] = ops.parents.map(|parent| parent.map(|node| node.id));
+    give::<B>(gradients, to_x, || of_x(weight, gradient.clone()));
+    give::<B>(gradients, to_weight, || of_weight(x, gradient.clone()));
+    give::<B>(gradients, to_bias, || of_bias(gradient.clone()));
+}
+
 #[derive(Debug)]
 struct LinearStep;
 
@@ -109,12 +125,8 @@ impl<B: FusedGradients> Backward<B, 3> for LinearStep {
     type State = (FloatTensor<B>, FloatTensor<B>);
 
     fn backward(self, ops: Ops<Self::State, 3>, grads: &mut Gradients, _: &mut Checkpointer) {
-        let gradient = grads.consume::<B>(&ops.node);
-        let (x, weight) = ops.state;
-        let [of_x, of_weight, of_bias] = ops.parents.map(|parent| parent.map(|node| node.id));
-        give::<B>(grads, of_x, || B::fused_linear_of_x(weight, gradient.clone()));
-        give::<B>(grads, of_weight, || B::fused_linear_of_weight(x, gradient.clone()));
-        give::<B>(grads, of_bias, || B::fused_linear_of_bias(gradient.clone()));
+        let (of_x, of_weight) = (B::fused_linear_of_x, B::fused_linear_of_weight);
+        linear_pass::<B>(ops, grads, of_x, of_weight, B::fused_linear_of_bias);
     }
 }
 
@@ -142,12 +154,8 @@ impl<B: FusedGradients> Backward<B, 3> for LinearByHeadStep {
     type State = (FloatTensor<B>, FloatTensor<B>);
 
     fn backward(self, ops: Ops<Self::State, 3>, grads: &mut Gradients, _: &mut Checkpointer) {
-        let gradient = grads.consume::<B>(&ops.node);
-        let (x, weight) = ops.state;
-        let [of_x, of_weight, of_bias] = ops.parents.map(|parent| parent.map(|node| node.id));
-        give::<B>(grads, of_x, || B::fused_linear_by_head_of_x(weight, gradient.clone()));
-        give::<B>(grads, of_weight, || B::fused_linear_by_head_of_weight(x, gradient.clone()));
-        give::<B>(grads, of_bias, || B::fused_linear_by_head_of_bias(gradient.clone()));
+        let (of_x, of_weight) = (B::fused_linear_by_head_of_x, B::fused_linear_by_head_of_weight);
+        linear_pass::<B>(ops, grads, of_x, of_weight, B::fused_linear_by_head_of_bias);
     }
 }
 
