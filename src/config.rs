@@ -153,8 +153,8 @@ impl ModelSpec {
         }
         let checked = Self::parse_stored(&Value::Map(entries))?;
         if checked.tokenizer != self.tokenizer {
-            let expected = format!("{:?} for this task", checked.tokenizer);
-            return Err(Error::option("tokenizer", format!("{:?}", self.tokenizer), expected));
+            let expected = "`normalized` for tasks that only read, and for no other";
+            return Err(Error::option("tokenizer", "words", expected));
         }
         Ok(())
     }

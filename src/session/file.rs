@@ -205,10 +205,11 @@ impl Session {
 fn sort_header(file: &mut [u8]) -> Result<()> {
     let (length, _) = SafeTensors::read_metadata(file).map_err(internal)?;
     let header = &mut file[8..8 + length];
-    let entries: serde_json::Map<_, _> = serde_json::from_slice(header).map_err(internal)?;
-    let sorted = serde_json::to_vec(&entries).map_err(internal)?;
+    let text = str::from_utf8(header).map_err(internal)?;
+    // Objects are read into sorted maps.
+    let sorted = serde_json::from_str::<serde_json::Value>(text).map_err(internal)?.to_string();
     // The same entries are as long in any order; what follows them is blank.
-    header[..sorted.len()].copy_from_slice(&sorted);
+    header[..sorted.len()].copy_from_slice(sorted.as_bytes());
     Ok(())
 }
 

@@ -63,6 +63,9 @@ fn contents(file: &[u8]) -> Contents {
     (metadata, tensors)
 }
 
+/// What is set in settings that were valid.
+type Change<T> = fn(&mut T);
+
 /// Losses of single steps.
 fn train(session: &mut Session, options: Json) -> Result<Vec<f64>> {
     let info = session.begin_training(&Value::from(&options))?;
@@ -139,7 +142,7 @@ fn a_wrong_option_is_named_with_its_value() {
 fn a_spec_whose_fields_were_set_is_checked_again() {
     let valid = || ModelSpec::parse(&Value::from(&spec(json!({})))).expect("a valid spec");
     Session::create(valid(), text(), &device::cpu()).expect("as parsed");
-    let changes: [(&str, fn(&mut ModelSpec)); 9] = [
+    let changes: [(&str, Change<ModelSpec>); 9] = [
         ("heads", |spec| spec.heads = 3),
         ("heads", |spec| spec.heads = 0),
         ("layers", |spec| spec.layers = 0),
@@ -166,7 +169,7 @@ fn a_spec_whose_fields_were_set_is_checked_again() {
 fn a_run_takes_settings_that_are_no_json() {
     let mut session = session();
     let config = TrainConfig { batch: 4, ..TrainConfig::new(3, 0) };
-    let wrong: [(&str, fn(&mut TrainConfig)); 7] = [
+    let wrong: [(&str, Change<TrainConfig>); 7] = [
         ("steps", |config| config.steps = 0),
         ("batch", |config| config.batch = 0),
         ("learningRate", |config| config.schedule.peak = f64::NAN),
