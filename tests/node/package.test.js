@@ -105,6 +105,8 @@ test("the same spec, data and seed give the same numbers, with another model tra
   await noise.return();
   const losses = (/** @type {Report[]} */ reports) => reports.map(({ loss }) => loss);
   assert.deepEqual(losses(mixed), losses(alone));
+  const file = await first.save();
+  for (const model of [first, first, second]) assert.deepEqual(await model.save(), file, "byte by byte");
   for (const model of [first, other, second]) await model.dispose();
 });
 
