@@ -84,7 +84,7 @@ function withVersion(file, version) {
 export const BAD_CALLS = [
   ...[NaN, Infinity, 0, -1, 1.5, "64", null].map((value) => badSpec("dModel", value)),
   ...[["heads", 3], ["layers", 0], ["dFf", "wide"], ["maxLength", 1], ["dropout", 1], ["dropout", NaN]].map(([o, v]) => badSpec(/** @type {string} */ (o), v)),
-  ...[["positions", "rotary"], ["tokenizer", "morse"], ["tieEmbeddings", 1], ["seed", -1], ["seed", 2 ** 32]].map(([o, v]) => badSpec(/** @type {string} */ (o), v)),
+  ...[["positions", "rotary"], ["tokenizer", "morse"], ["tieEmbeddings", 1], ["seed", null], ["seed", -1], ["seed", 2 ** 32]].map(([o, v]) => badSpec(/** @type {string} */ (o), v)),
   badSpec("colour", "blue"),
   TOO_LARGE,
   { what: "createModel for a task that does not exist", code: "invalid-option", details: { option: "task" }, call: ({ engine }) => engine.createModel(spec({ task: "poetry" }), { text: TEXT }) },
