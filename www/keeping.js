@@ -26,8 +26,11 @@ import { forgetData, keepData, keptData, namesOfData } from "./store.js";
 /** @typedef {Omit<Kept, "note"> & { note: Note }} Comparison */
 
 const DATABASE = { database: "synthattn-comparisons" };
-/** Seconds between two snapshots: what a crash may cost, against some megabytes a write. */
-const EVERY = 20;
+/**
+ * Seconds between two snapshots: what a reload or a crash may cost. Four models of the first run are written in a twentieth
+ * of a second, and their training does not notice; where writing takes longer there is more time between.
+ */
+const EVERY = 2;
 /** Comparisons that are kept at most, beside those of open tabs. */
 const MOST = 4;
 
@@ -42,6 +45,8 @@ export class Keeper extends EventTarget {
   kept;
   /** Why it is not. @type {unknown} */
   problem;
+  /** The comparison that this page is about to bring back. @type {string | null} */
+  awaited = null;
   #lab;
   #state;
   /** @type {Order | undefined} */
@@ -218,7 +223,9 @@ export class Keeper extends EventTarget {
       const all = /** @type {Comparison[]} */ (await kept(DATABASE));
       const names = await namesOfData(); // models that nobody holds have had their data by now, if ever
       const left = all.filter(({ inUse, note }) => !inUse && note?.version === 1);
-      const whole = left.filter(({ name }) => names.includes(name));
+      // One that made no step has nothing to go on with, unless this page left it a moment ago to come back to it.
+      const worth = (/** @type {Comparison} */ one) => one.name === this.awaited || stepsOf(one).some((step) => step > 0);
+      const whole = left.filter((one) => names.includes(one.name) && worth(one));
       const offers = whole.slice(0, MOST);
       // What another tab takes meanwhile is left to it.
       for (const one of left) if (!offers.includes(one)) await forgetAll(one.name).catch(() => {});
@@ -238,6 +245,7 @@ export class Keeper extends EventTarget {
   async restore({ name }) {
     const [work, data] = await Promise.all([recall(name, DATABASE), keptData(name)]);
     if (!work || !data || this.#lab.busy) return this.look();
+    this.awaited = null;
     const { settings, order, records, hiddenSteps } = /** @type {Note} */ (work.note);
     this.offers = this.offers.filter((offer) => offer.name !== name);
     this.#state.open(settings);
@@ -258,6 +266,17 @@ export class Keeper extends EventTarget {
     await forgetAll(name);
     await this.look();
   }
+}
+
+/** The step that all models of a run have made. @param {Comparison} comparison */
+export function reached(comparison) {
+  return Math.min(...stepsOf(comparison));
+}
+
+/** How many steps each model of a run has made. @param {Comparison} comparison */
+function stepsOf({ models, note: { records } }) {
+  const files = new Set(records.filter(({ file }) => file).map(({ id }) => id));
+  return models.filter(({ key }) => !files.has(key)).map(({ step }) => step);
 }
 
 /** A comparison's models and data. @param {string} name */

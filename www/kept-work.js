@@ -5,6 +5,7 @@ import { explain, notice } from "./errors.js";
 import { OWN } from "./fields.js";
 import { ago, clock, size, whole } from "./format.js";
 import { labelOf } from "./kinds.js";
+import { reached } from "./keeping.js";
 import { said, t, together } from "./messages/index.js";
 import { KeepError } from "synthattn/keep";
 
@@ -43,8 +44,6 @@ export class KeptWork {
   #lab;
   #after;
   #notice = notice("kept-error");
-  /** The comparison that this page brings back by itself. */
-  #awaited = takeComeback();
   /** What a person has read and closed: it is not said again. @type {Set<string>} */
   #closed = new Set();
 
@@ -57,6 +56,7 @@ export class KeptWork {
     this.#keeper = keeper;
     this.#lab = lab;
     this.#after = after;
+    keeper.awaited = takeComeback();
     keeper.addEventListener("offers", () => this.#showOffers());
     keeper.addEventListener("kept", () => this.#showState());
     keeper.addEventListener("problem", () => this.#showTrouble());
@@ -70,7 +70,7 @@ export class KeptWork {
   async #look() {
     const again = () => {
       const idle = !this.#lab.busy && !this.#lab.order;
-      if (idle && (this.#keeper.offers.length === 0 || this.#awaited)) void this.#keeper.look();
+      if (idle && (this.#keeper.offers.length === 0 || this.#keeper.awaited)) void this.#keeper.look();
     };
     await this.#keeper.look();
     for (const wait of AGAIN) setTimeout(again, wait);
@@ -79,9 +79,8 @@ export class KeptWork {
   }
 
   #showOffers() {
-    const awaited = this.#keeper.offers.find(({ name }) => name === this.#awaited);
+    const awaited = this.#keeper.offers.find(({ name }) => name === this.#keeper.awaited);
     if (awaited && !this.#lab.busy) {
-      this.#awaited = null;
       void this.#try(() => this.#keeper.restore(awaited));
       return;
     }
@@ -146,11 +145,11 @@ export class KeptWork {
   }
 
   #showState() {
-    const { kept } = this.#keeper;
-    this.state.hidden = !kept;
+    const kept = /** @type {Comparison | undefined} */ (this.#keeper.kept);
+    const step = kept ? reached(kept) : 0;
+    this.state.hidden = step === 0; // then there is nothing to offer yet
     if (!kept) return;
-    const { note } = /** @type {Comparison} */ (kept);
-    const step = reached(kept, note);
+    const { note } = kept;
     this.state.dataset.step = String(step);
     const finished = ["done", "not-started"].includes(this.#lab.phase) && note.finished;
     this.state.dataset.finished = String(finished);
@@ -217,21 +216,16 @@ export class KeptWork {
   }
 }
 
-/** The step that all kinds have made. @param {import("synthattn/keep").Kept} kept @param {import("./keeping.js").Note} note */
-function reached(kept, { records }) {
-  const files = new Set(records.filter(({ file }) => file).map(({ id }) => id));
-  return Math.min(...kept.models.filter(({ key }) => !files.has(key)).map(({ step }) => step));
-}
-
 /** @param {Comparison} offer */
 function sentence(offer) {
   const { note, savedAt } = offer;
   const { order, finished } = note;
   const { name, title } = order.data;
-  return t(finished ? "keep.finished" : "keep.unfinished", {
+  const step = reached(offer);
+  return t(`keep.${finished ? "finished" : step > 0 ? "unfinished" : "begun"}`, {
     count: order.specs.length,
     data: name === OWN ? title || t("keep.own") : title,
-    step: whole(reached(offer, note)),
+    step: whole(step),
     steps: whole(order.options.steps),
     ago: ago(savedAt),
   });

@@ -74,9 +74,10 @@ function noRoomForData(t) {
 }
 
 /** A comparison that another visit left, without its data if so wanted. */
-async function leave(name, data = true) {
+async function leave(name, data = true, step = 20) {
   const note = () => ({ version: 1, settings: "", order: orderOf(), records: [], finished: false });
-  await (await keep({ m1: new FakeModel() }, { ...DATABASE, name, note })).stop();
+  const model = Object.assign(new FakeModel(), { step });
+  await (await keep({ m1: model }, { ...DATABASE, name, note })).stop();
   if (data) await keepData(name, { text: TEXT, training: [], test: [] });
 }
 
@@ -93,9 +94,10 @@ test("a comparison that is brought back is not written again, and stays whatever
   becomeBrowser(t);
   const first = new FakeLab();
   const earlier = keeperOf(first);
-  first.run(orderOf(), [entryOf(new FakeModel())]);
+  const points = Array.from({ length: 20 }, (_, index) => ({ step: index + 1 }));
+  first.run(orderOf(), [{ ...entryOf(Object.assign(new FakeModel(), { step: 20 })), points }]);
   await settle();
-  assert.equal(earlier.kept?.step, 0);
+  assert.equal(earlier.kept?.step, 20);
   // The visit ends: its name is given back, what it kept stays.
   const [{ name }] = await kept(DATABASE);
   becomeAnotherTab();
@@ -111,6 +113,40 @@ test("a comparison that is brought back is not written again, and stays whatever
   assert.deepEqual(await keptData(name), data);
   assert.equal(keeper.problem, undefined);
   assert.equal(keeper.kept?.name, name);
+});
+
+test("a comparison that made no step is not offered, and does not stay", async (t) => {
+  becomeBrowser(t);
+  await leave("none", true, 0);
+  await leave("some");
+  const keeper = keeperOf(new FakeLab());
+  await keeper.look();
+  assert.deepEqual(offered(keeper), ["some"]);
+  assert.deepEqual(await onDisk(), ["some"]);
+  assert.deepEqual(await namesOfData(), ["some"]);
+});
+
+test("a page that opens itself anew comes back to a comparison that made no step too", async (t) => {
+  becomeBrowser(t);
+  await leave("none", true, 0);
+  const keeper = keeperOf(new FakeLab());
+  keeper.awaited = "none";
+  await keeper.look();
+  assert.deepEqual(offered(keeper), ["none"]);
+});
+
+test("a run is kept again within seconds", async (t) => {
+  becomeBrowser(t);
+  const lab = new FakeLab();
+  const keeper = keeperOf(lab);
+  const model = new FakeModel();
+  lab.run(orderOf(), [entryOf(model)]);
+  await settle();
+  assert.equal(keeper.kept?.step, 0);
+  model.step = 20;
+  const from = performance.now();
+  while (keeper.kept?.step !== 20 && performance.now() - from < 10_000) await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.ok(performance.now() - from < 5000, "it takes longer than five seconds");
 });
 
 test("a comparison that another tab discarded while it was brought back is kept with its data again", async (t) => {

@@ -9,6 +9,10 @@ export const keepMessages = {
     one: "A comparison of {count} kind on {data} stopped at step {step} of {steps}, {ago}.",
     other: "A comparison of {count} kinds on {data} stopped at step {step} of {steps}, {ago}.",
   },
+  "keep.begun": {
+    one: "A comparison of {count} kind on {data} stopped in its first steps of {steps}, {ago}.",
+    other: "A comparison of {count} kinds on {data} stopped in its first steps of {steps}, {ago}.",
+  },
   "keep.finished": {
     one: "A finished comparison of {count} kind on {data}, {steps} steps, {ago}.",
     other: "A finished comparison of {count} kinds on {data}, {steps} steps, {ago}.",

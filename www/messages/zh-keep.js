@@ -6,6 +6,7 @@ export const keepMessages = {
 
   "keep.offers": "以前的比较",
   "keep.unfinished": "在{data}上对 {count} 种注意力的比较停在第 {step} 步，共 {steps} 步，{ago}。",
+  "keep.begun": "在{data}上对 {count} 种注意力的比较刚开始就停了，共 {steps} 步，{ago}。",
   "keep.finished": "在{data}上对 {count} 种注意力的比较已完成，{steps} 步，{ago}。",
   "keep.own": "你自己的数据",
   "keep.resume": "继续",
