@@ -172,7 +172,7 @@ test("a prediction is kept, said back beside the result, and may be asked for be
     assert.equal(await demo.hook("report-mixtures").isVisible(), false);
     const verdict = summarize(experimentOf(id), /** @type {Result} */ (storedOf(experimentOf(id)))).predictions[predictions[1]];
     assert.equal(await said.getAttribute("data-verdict"), verdict);
-    assert.match(await said.innerText(), /^You expected: “The trained table is clearly worse than dot products\.”/);
+    assert.match(await said.innerText(), /^You expected: “The trained table is worse than dot products by more than 0\.1 bits a character\.”/);
 
     await page.reload();
     await shown(page);

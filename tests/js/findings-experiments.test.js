@@ -7,6 +7,7 @@ import { EXPERIMENTS, experimentBy } from "../../www/findings/experiments.js";
 import { T_95 } from "../../www/findings/statistics.js";
 import { wordsOf } from "../../www/findings/words.js";
 import { experimentMessages } from "../../www/messages/en-experiments.js";
+import { experimentMessages as chineseMessages } from "../../www/messages/zh-experiments.js";
 
 const infos = new Map((await kinds()).map((info) => [info.name, info]));
 const table = await tasks();
@@ -79,6 +80,20 @@ for (const experiment of EXPERIMENTS) {
     }
     const arms = setups.flatMap((setup) => setup.arms.map((arm) => arm.id));
     for (const { arm, value } of published) assert.ok(arms.includes(arm) && value > 0, arm);
+  });
+
+  test(`${id}: what may be expected says by how much, so that the numbers decide it as it is read`, () => {
+    const shares = ["accuracy", "exactMatch", "f1"];
+    for (const prediction of predictions)
+      for (const { setup, margin, view } of right[prediction]) {
+        if (margin === 0) continue; // any difference that is one
+        const { metric } = setups.find((one) => one.id === setup);
+        const amount = Number((view === "near" || (view !== "speed" && shares.includes(metric)) ? 100 * margin : margin).toPrecision(6));
+        for (const texts of [experimentMessages, chineseMessages]) {
+          const text = texts[`experiment.${id}.expects.${prediction}`];
+          assert.ok((text.match(/\d+(\.\d+)?/g) ?? []).map(Number).includes(amount), `${amount}: ${text}`);
+        }
+      }
   });
 
   test(`${id}: every text is there`, () => {

@@ -201,6 +201,21 @@ for (const [language, table] of Object.entries(TABLES)) {
   });
 }
 
+test("what workers gain is what the README says was measured", () => {
+  const [, readme] = readFileSync(join(ROOT, "README.md"), "utf8").split("Several workers share a step");
+  const [large, small] = [/^\| 4 layers, width 128,.*\n\| the same,.*$/m, /^\| 2 layers, width 64,.*\n\| the same,.*$/m].map((rows) => {
+    const factors = [...(rows.exec(readme)?.[0] ?? "").matchAll(/([\d.]+) ×/g)].map(([, factor]) => factor).sort();
+    assert.equal(factors.length, 2);
+    return factors;
+  });
+  for (const [table, to] of [[english, " to "], [chinese, " 到 "]]) {
+    const numbers = table["field.workers.help"].match(/\d+\.\d+/g);
+    assert.deepEqual(numbers, [...large, ...small]);
+    for (const factors of [large, small]) assert.ok(table["field.workers.help"].includes(factors.join(to)));
+    assert.doesNotMatch(table["field.workers.help"], /\d\s+\d/, "numbers side by side");
+  }
+});
+
 test("English names fields as the page does, not options of the package", async () => {
   const all = (await kinds()).flatMap(({ options }) => options.map(({ help }) => help));
   all.push("a divisor of dModel, 64", "a divisor of maxLength, 16", "the text has 3 tokens, fewer than maxLength + 1 = 17");

@@ -7,9 +7,10 @@ export const experimentMessages = {
     "Can a model learn language with a table of attention weights that never looks at a token?",
   "experiment.tables.about":
     "Three models learn a novel by characters: one compares tokens, one has a table that is trained, one a table that stays as it was drawn. All see the same batches for as many steps.",
-  "experiment.tables.expects.near": "The trained table nearly keeps up, and even the fixed one learns a good deal.",
-  "experiment.tables.expects.worse": "The trained table is clearly worse than dot products.",
-  "experiment.tables.expects.useless": "A fixed table learns hardly more than how often each character occurs.",
+  "experiment.tables.expects.near":
+    "The trained table is at most 0.1 bits a character behind dot products, and the fixed one more than 1 bit better than chance.",
+  "experiment.tables.expects.worse": "The trained table is worse than dot products by more than 0.1 bits a character.",
+  "experiment.tables.expects.useless": "The fixed table is as good as chance, or at most 1 bit a character better.",
   "experiment.tables.claim.near": "A trained random table is nearly as good as dot products.",
   "experiment.tables.claim.fixed": "A fixed random table is worse than a trained one.",
   "experiment.tables.claim.far": "A fixed random table is still far above chance.",
@@ -21,9 +22,12 @@ export const experimentMessages = {
   "experiment.mixtures.question": "Is a mixture of a synthesizer and dot products at least as good as dot products alone?",
   "experiment.mixtures.about":
     "Two mixtures and plain dot products learn a novel by characters. Since a mixture has more weights, each is also held against a model of dot products whose feed-forward part is widened until both have as many.",
-  "experiment.mixtures.expects.both": "Yes, after as many steps and with as many weights.",
-  "experiment.mixtures.expects.steps": "Yes, but only because it has more weights.",
-  "experiment.mixtures.expects.neither": "No, it is worse.",
+  "experiment.mixtures.expects.both":
+    "Yes: Random + Vanilla is at most 0.02 bits a character behind, after as many steps and with as many weights.",
+  "experiment.mixtures.expects.steps":
+    "Only by its weights: after as many steps it is at most 0.02 bits a character behind, but a Vanilla with as many weights is better by more than that.",
+  "experiment.mixtures.expects.neither":
+    "No: after as many steps Random + Vanilla is worse by more than 0.02 bits a character.",
   "experiment.mixtures.claim.random": "Random + Vanilla is at least as good as Vanilla after as many steps.",
   "experiment.mixtures.claim.dense": "Dense + Vanilla is at least as good as Vanilla after as many steps.",
   "experiment.mixtures.claim.randomSized": "Random + Vanilla is at least as good as a Vanilla with as many weights.",
@@ -36,9 +40,12 @@ export const experimentMessages = {
   "experiment.pairs.question": "Which needs tokens that look at each other: reading one sentence, or comparing two?",
   "experiment.pairs.about":
     "In one task a model says what a sentence is about, in the other whether one sentence follows from another. Every kind is trained on both.",
-  "experiment.pairs.expects.pairs": "Only pairs of sentences need it.",
-  "experiment.pairs.expects.both": "Both need it.",
-  "experiment.pairs.expects.neither": "Neither needs it.",
+  "experiment.pairs.expects.pairs":
+    "Only pairs of sentences need it: there Random is more than 10 points behind Vanilla, on single sentences at most 2.",
+  "experiment.pairs.expects.both":
+    "Both need it: Random is more than 10 points behind Vanilla on pairs of sentences, and more than 2 on single ones.",
+  "experiment.pairs.expects.neither":
+    "Neither needs it: Random is at most 10 points behind Vanilla on pairs of sentences, and at most 2 on single ones.",
   "experiment.pairs.claim.pairsRandom": "On pairs of sentences Vanilla is clearly better than Random.",
   "experiment.pairs.claim.pairsDense": "On pairs of sentences Vanilla is clearly better than Dense.",
   "experiment.pairs.claim.singleRandom": "On single sentences Random is as good as Vanilla.",
@@ -50,9 +57,12 @@ export const experimentMessages = {
   "experiment.alignments.question": "Does it take tokens that look at each other to write a word backwards, and to find a value by its key?",
   "experiment.alignments.about":
     "In one task a model writes a word backwards: where it has to look depends on the position alone. In the other it finds the value that belongs to a key, and where that stands is different in every text.",
-  "experiment.alignments.expects.lookup": "Only the lookup needs it.",
-  "experiment.alignments.expects.both": "Both need it.",
-  "experiment.alignments.expects.neither": "Neither needs it.",
+  "experiment.alignments.expects.lookup":
+    "Only the lookup needs it: there Random is more than 30 points behind Vanilla, at writing backwards at most 2.",
+  "experiment.alignments.expects.both":
+    "Both need it: Random is more than 30 points behind Vanilla at the lookup, and more than 2 at writing backwards.",
+  "experiment.alignments.expects.neither":
+    "Neither needs it: Random is at most 30 points behind Vanilla at the lookup, and at most 2 at writing backwards.",
   "experiment.alignments.claim.reverse": "Random writes words backwards as well as Vanilla.",
   "experiment.alignments.claim.recall": "Vanilla finds values by their keys, and Random does not.",
   "experiment.alignments.remark":
@@ -65,7 +75,7 @@ export const experimentMessages = {
   "experiment.speed.about":
     "Three kinds learn a novel by characters, for as many steps. Then the time of a step is measured in turn, with nothing else running, and the curves are read off after as long.",
   "experiment.speed.expects.gains": "Random gets further than Vanilla in the same time.",
-  "experiment.speed.expects.even": "Both get about as far in the same time.",
+  "experiment.speed.expects.even": "Both get as far in the same time, within 0.02 bits a character.",
   "experiment.speed.expects.loses": "Vanilla gets further in the same time, though its steps are slower.",
   "experiment.speed.claim.vanilla": "A step of Random is faster than a step of Vanilla.",
   "experiment.speed.claim.dynamic": "A step of Random is faster than a step of dynamic convolution.",
@@ -77,7 +87,7 @@ export const experimentMessages = {
   "experiment.heads.about":
     "Each of three kinds learns a novel by characters, once with a single head and once with eight, of the same width in all. What eight heads gain is then compared between kinds.",
   "experiment.heads.expects.more": "Yes: a table gains more from heads than dot products do.",
-  "experiment.heads.expects.same": "Heads matter as much to both.",
+  "experiment.heads.expects.same": "Heads matter as much to both, within 0.02 bits a character.",
   "experiment.heads.expects.less": "No: dot products gain more from heads.",
   "experiment.heads.claim.random": "Eight heads gain more for Random than for Vanilla.",
   "experiment.heads.claim.dense": "Eight heads gain more for Dense than for Vanilla.",
@@ -94,8 +104,10 @@ export const experimentMessages = {
   "experiment.weights.question": "What do attention weights look like before and after training, and what does a random table turn into?",
   "experiment.weights.about":
     "Three kinds learn a novel by characters. Their attention weights on one line are counted before and after training, and the random table is kept all along the way.",
-  "experiment.weights.expects.windows": "The table turns into windows: each position looks at the ones just before it.",
-  "experiment.weights.expects.spread": "The table stays as spread out as it was drawn.",
+  "experiment.weights.expects.windows":
+    "The table turns into windows: more than 10 points of its attention move to the position itself and the ones just before it.",
+  "experiment.weights.expects.spread":
+    "The table stays as spread out as it was drawn: at most 10 points of its attention move to the nearest positions or away.",
   "experiment.weights.claim.local": "Training turns a random table into local windows.",
   "experiment.weights.remark":
     "The measure is the share of attention on the position itself and the three before it, as a mean over heads, layers and positions that could look further back.",
@@ -107,7 +119,7 @@ export const experimentMessages = {
     "Four kinds tell what a sentence is about, and whether a review is good or bad. Each is shown by its accuracy and by the time that a step takes.",
   "experiment.reading.expects.mixture": "Factorized random + Vanilla beats Vanilla on both.",
   "experiment.reading.expects.factorized": "Factorized random beats Linformer on both.",
-  "experiment.reading.expects.alike": "All are about as good.",
+  "experiment.reading.expects.alike": "All are within 2 points of Vanilla on both.",
   "experiment.reading.claim.topics": "Factorized random is at least as good as Linformer at topics.",
   "experiment.reading.claim.sentiment": "Factorized random is at least as good as Linformer at sentiment.",
   "experiment.reading.claim.topicsMixture": "Factorized random + Vanilla is at least as good as Vanilla at topics.",
@@ -122,9 +134,10 @@ export const experimentMessages = {
   "experiment.cross.question": "Can a table take the place of the attention by which what is written looks at what was read?",
   "experiment.cross.about":
     "An encoder and a decoder of dot products are joined by cross-attention: by dot products, or by a random table. One task has the source where the target needs it, the other has not.",
-  "experiment.cross.expects.fails": "The table fails in both tasks.",
-  "experiment.cross.expects.aligned": "It fails at dates, and does as well where letters only move by three places.",
-  "experiment.cross.expects.works": "It does as well at dates.",
+  "experiment.cross.expects.fails": "The table fails in both tasks: it gets more than 20 points less right in each.",
+  "experiment.cross.expects.aligned":
+    "It is more than 20 points behind at dates, and at most 2 where letters only move by three places.",
+  "experiment.cross.expects.works": "At dates it is at most 2 points behind.",
   "experiment.cross.claim.fails": "Cross-attention can’t be a table: at dates it fails.",
   "experiment.cross.remark": "An experiment of this page: the package has no such option.",
   "experiment.cross.setup.dates": "Dates in another form",
