@@ -70,7 +70,7 @@ export class MapGrid {
     this.#onMark = onMark;
     this.#onChoose = onChoose;
     const zero = h("span", { class: "number" }, "0");
-    this.legend = h("p", { class: "legend hint" }, t("inside.scale"), zero, this.#ramp, this.#most);
+    this.legend = h("p", { class: "legend hint" }, h("span", {}, t("inside.scale")), zero, this.#ramp, this.#most);
     new ResizeObserver(() => this.#paint()).observe(this.element);
     onThemeChange(() => void this.#render());
     this.element.addEventListener("pointerleave", () => this.#mark(undefined));

@@ -319,7 +319,7 @@ export class Race {
     this.#showStatus();
     this.#showMeasured();
     // Their places are kept, so that nothing moves when they come.
-    for (const row of [this.#saveCurves, this.#saveTable]) row.classList.toggle("awaited", losses.length === 0);
+    for (const row of [this.#reading, this.#saveCurves, this.#numbersFold, this.#saveTable]) row.classList.toggle("awaited", losses.length === 0);
     this.#runLink.classList.toggle("awaited", this.#runHash === "");
     if (this.#numbersFold.open) this.#showNumbers();
   }

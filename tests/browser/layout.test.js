@@ -76,6 +76,28 @@ test("on a phone what takes the focus is not under the bar, and the order is tha
   }, { viewport: PHONE, reducedMotion: "reduce" });
 });
 
+for (const key of ["Enter", "a tap"]) {
+  test(`on a phone a run is shown right under its bar, and stays there when it is paused: begun by ${key}`, async () => {
+    await visit(hashOf({ ...TINY, steps: 4000 }), async ({ demo, page }) => {
+      await opened(demo);
+      if (key === "Enter") {
+        await demo.hook("compare").focus();
+        await page.keyboard.press("Enter");
+      } else await demo.hook("compare").tap();
+      await until("it runs", async () => Number.isFinite(await demo.number("random+vanilla", "loss")));
+      const isUnder = async () => {
+        const [bar, race] = [await placeOf(page.locator(".run-bar")), await placeOf(page.locator("#race"))];
+        return Math.abs(bar.top) < 1 && Math.abs(race.top - bar.bottom) < 40;
+      };
+      await until("the curves are under the bar", isUnder, 10);
+      await (key === "Enter" ? demo.hook("pause").press("Enter") : demo.hook("pause").tap());
+      await demo.untilPhase("paused");
+      await page.waitForTimeout(300);
+      assert.ok(await isUnder(), "the page has jumped");
+    }, { viewport: PHONE, hasTouch: true, reducedMotion: "reduce" });
+  });
+}
+
 test("on a phone the choice of kinds is folded, and unfolds when there is none to compare", async () => {
   await visit(hashOf(TINY), async ({ demo }) => {
     await opened(demo);
