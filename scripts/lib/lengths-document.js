@@ -37,7 +37,7 @@ that do so too, all others as language models.`,
     aims(at, lengths),
     ...(lengths.includes(64) && lengths.includes(512) ? [`By multiply-adds, matrix products of a layer take 12 d + length for each token and each of its d numbers with dot products, and
 10 d + 1/2 length with a table, both leaving out the future: ${times(64, dModel)} times as many at 64, ${times(512, dModel)} at 512, and 2 at best. Dot
-products that compute the future and then hide it, as other libraries do, take 12 d + 2 length: ${whole(512, dModel)} times a table's at 512.
+products that compute the future and then hide it, as other libraries do, take 12 d + 2 length: ${timesWhole(512, dModel)} times a table's at 512.
 What is found beyond is softmax and its gradient, which a table needs once for all texts of a batch; what is lost, its own gradient
 and optimizer step, which grow with the square of the length and not with the batch.`] : []),
     "## A training step",
@@ -87,7 +87,7 @@ function aims(at, lengths) {
 const times = (length, d) => ((12 * d + length) / (10 * d + length / 2)).toFixed(2);
 
 /** The same where dot products compute the future. @param {number} length @param {number} d */
-const whole = (length, d) => ((12 * d + 2 * length) / (10 * d + length / 2)).toFixed(2);
+const timesWhole = (length, d) => ((12 * d + 2 * length) / (10 * d + length / 2)).toFixed(2);
 
 /** @param {string[]} head @param {string[][]} rows */
 function table(head, rows) {
