@@ -56,7 +56,7 @@ const CALLS = {
   },
 };
 
-/** All numbers in a sentence. @param {string} sentence */
+/** All numbers in a sentence. @param {string} sentence @returns {string[]} */
 function numbersIn(sentence) {
   const powers = sentence.replace(/2\^(\d+) - 1/g, (_, power) => String(2 ** power - 1)).replace(/2\^(\d+)/g, (_, power) => String(2 ** power));
   return powers.replace(/(?<=\d),(?=\d{3})/g, "").match(/\d+(\.\d+)?/g) ?? [];
