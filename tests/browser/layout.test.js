@@ -190,6 +190,17 @@ test("tabs stand in line with what is above and below them", async () => {
   }, { viewport: { width: 1280, height: 800 } });
 });
 
+test("the switches of the four sorts of kinds begin in one line, in Chinese too", async () => {
+  for (const language of ["en", "zh"]) {
+    await visit(`?lang=${language}`, async ({ demo, page }) => {
+      await opened(demo);
+      const tops = await page.locator(".sights .chips").evaluateAll((all) => all.map((chips) => chips.getBoundingClientRect().top));
+      assert.equal(tops.length, 4);
+      assert.deepEqual(tops, tops.map(() => tops[0]));
+    }, { viewport: { width: 1280, height: 800 } });
+  }
+});
+
 test("on paper there is nothing to press to skip something", async () => {
   await visit("", async ({ page }) => {
     await page.locator(".skip").waitFor({ state: "attached" });
