@@ -128,7 +128,7 @@ export function clock(date) {
 /** The middle value. @param {number[]} values */
 export function median(values) {
   if (values.length === 0) return NaN;
-  const sorted = [...values].sort((a, b) => a - b);
+  const sorted = Float64Array.from(values).sort(); // many times as fast as an array's: a long run has thousands
   const middle = sorted.length >> 1;
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }

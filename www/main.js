@@ -3,7 +3,7 @@
 // Hooks for tests, as data-testid:
 //   compare pause resume stop go-on           the run; body[data-phase] is its phase, `status` its last announcement
 //   race-table                                rows: tr[data-kind][data-origin], cells: [data-column]
-//                                             (loss score steps tokens speed parameters); tfoot tr[data-row=baseline|ceiling]
+//                                             (loss score steps tokens speed between parameters); tfoot tr[data-row=baseline|ceiling]
 //   axis-steps axis-seconds reading ceiling    the chart's switch and what its cursor reads; `measured`: how speeds were
 //   device device-chip restart                the device, its choice and its restart; device-chip[data-kind=cpu|webgpu|waiting|none]
 //   kind-<name>                               switches of kinds (aria-pressed)

@@ -33,11 +33,10 @@ const LEVEL = 0.03;
  * @returns {Pace | undefined} none where one of them has no speed
  */
 export function paceOf(entry, reference, others) {
-  const plain = median(entry.speeds) / median(reference.speeds);
-  if (!Number.isFinite(plain)) return undefined;
+  if (entry.speeds.length === 0 || reference.speeds.length === 0) return undefined;
   if (entry === reference) return { factor: 1 };
   const ratios = pairedRatios(entry, reference);
-  if (ratios.length === 0) return { factor: plain };
+  if (ratios.length === 0) return { factor: median(entry.speeds) / median(reference.speeds) };
   const factor = median(ratios);
   if (Math.min(entry.seconds, reference.seconds) < LEAST_SECONDS) return { factor };
   return { factor, ...medianInterval(grouped(ratios), RISK / others) };
@@ -75,12 +74,27 @@ export function speedVerdict(entries, reference) {
  * @param {Entry} reference
  */
 function pairedRatios(entry, reference) {
-  const theirs = new Map(reference.ends.map((end, index) => [end, reference.speeds[index]]));
-  const ours = new Map(entry.ends.map((end, index) => [end, entry.speeds[index]]));
-  return [...ours].flatMap(([end, speed]) => {
-    const other = theirs.get(end);
-    return other !== undefined && Number.isFinite(end) && speed / other > 0 ? [speed / other] : [];
-  });
+  const theirs = byEnd(reference);
+  /** @type {number[]} */
+  const ratios = [];
+  for (const [index, end] of entry.ends.entries()) {
+    const ratio = entry.speeds[index] / (theirs.get(end) ?? NaN);
+    if (ratio > 0 && !Number.isNaN(end)) ratios.push(ratio);
+  }
+  return ratios;
+}
+
+/** Speeds by the steps at which they ended, and how many there were. @type {WeakMap<Entry, { count: number, speeds: Map<number, number> }>} */
+const known = new WeakMap();
+
+/** All others are held against the same. @param {Entry} entry */
+function byEnd(entry) {
+  const count = entry.ends.length;
+  const before = known.get(entry);
+  if (before?.count === count) return before.speeds;
+  const speeds = new Map(entry.ends.map((end, index) => [end, entry.speeds[index]]));
+  known.set(entry, { count, speeds });
+  return speeds;
 }
 
 /** Medians of neighbours. @param {number[]} values */
@@ -108,6 +122,6 @@ export function medianInterval(values, risk) {
     rank += 1;
   }
   if (rank === 0) return undefined;
-  const sorted = [...values].sort((a, b) => a - b);
+  const sorted = Float64Array.from(values).sort();
   return { low: sorted[rank - 1], high: sorted[length - rank] };
 }

@@ -82,7 +82,7 @@ export class DemoPage {
     return this.hook(id).click();
   }
 
-  /** @returns {Promise<string>} idle, preparing, running, pausing, paused, stopping, stopped, done or failed */
+  /** @returns {Promise<string>} idle, not-started, preparing, running, pausing, paused, stopping, stopped, done or failed */
   async phase() {
     return (await this.page.locator("body").getAttribute("data-phase")) ?? "";
   }
@@ -91,7 +91,7 @@ export class DemoPage {
   async untilPhase(phase, seconds = 120) {
     await until(`phase ${phase}`, async () => {
       const now = await this.phase();
-      if (now === "failed" && phase !== "failed") throw new Error(`the run failed: ${await this.hook("run-error").innerText()}`);
+      if (["failed", "not-started"].includes(now) && phase !== now) throw new Error(`the run failed: ${await this.hook("run-error").innerText()}`);
       return now === phase;
     }, seconds);
   }

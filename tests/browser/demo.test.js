@@ -180,6 +180,18 @@ test("the page says what keeps a run from starting, before and after Compare is 
   });
 });
 
+test("a run of a few reports tells nothing of which kind is faster, in the table or below", async () => {
+  await visit(`?device=cpu${hashOf({ ...TINY, kinds: "vanilla,random", steps: 60 })}`, async ({ demo }) => {
+    await demo.click("compare");
+    await demo.untilPhase("done");
+    assert.equal(await demo.cell("random", "between"), "too few reports");
+    assert.equal(await demo.cell("vanilla", "between"), "");
+    const speed = demo.hook("conclusions").locator(".conclusion").last();
+    await until("it is said below", async () => (await speed.innerText()).includes("Too short to tell them apart"));
+    assert.doesNotMatch(await speed.innerText(), /Ours/);
+  });
+});
+
 test("a run that can't start is said not to have, and what is shown to be of the run before", async () => {
   await visit(`?device=cpu${hashOf({ ...TINY, kinds: "vanilla", steps: 20 })}`, async ({ demo, page }) => {
     const status = () => page.locator(".run-bar .status").innerText();
@@ -200,6 +212,8 @@ test("a run that can't start is said not to have, and what is shown to be of the
     await demo.click("compare");
     await demo.untilPhase("done");
     assert.equal(await share(), 1);
+    // Nothing in the table is marked so.
+    assert.doesNotMatch(await demo.hook("measured").innerText(), /≈/);
     const loss = await demo.cell("vanilla", "loss");
     await demo.hook("own-text").fill("abc");
     await demo.click("compare");

@@ -6,9 +6,9 @@ export const experimentMessages = {
   "experiment.tables.question": "注意力权重只是一张从不看词元的表格时，模型还能学会语言吗？",
   "experiment.tables.about":
     "三个模型逐字符学习同一部小说：一个比较词元，一个用一张可训练的表格，一个用一张随机生成后不再改变的表格。三者的每一批数据和训练步数都相同。",
-  "experiment.tables.expects.near": "可训练的表格每字符最多比点积差 0.1 比特，固定的表格每字符也比随机猜测好 1 比特以上。",
+  "experiment.tables.expects.near": "可训练的表格每字符最多比点积差 0.1 比特，固定的表格每字符也比瞎猜好 1 比特以上。",
   "experiment.tables.expects.worse": "可训练的表格每字符比点积差 0.1 比特以上。",
-  "experiment.tables.expects.useless": "固定的表格与随机猜测一样，或每字符最多好 1 比特。",
+  "experiment.tables.expects.useless": "固定的表格与瞎猜一样，或每字符最多好 1 比特。",
   "experiment.tables.claim.near": "可训练的随机表格几乎和点积一样好。",
   "experiment.tables.claim.fixed": "固定的随机表格不如可训练的。",
   "experiment.tables.claim.far": "固定的随机表格仍然远好于瞎猜。",
