@@ -113,8 +113,7 @@
  */
 
 /**
- * What a model is made of. The same spec, data and seed give the same weights, on either device. A model has at most
- * 100,000,000 weights.
+ * What a model is made of; at most 100,000,000 weights. The same spec, data and seed give the same, on either device.
  *
  * @typedef {object} ModelSpec
  * @property {TaskName} task what the model is for
@@ -125,13 +124,11 @@
  * @property {number} [layers] blocks, 1 to 64, default 2
  * @property {number} [dFf] width of the feed-forward part, 1 to 8192, default 4 dModel
  * @property {number} [maxLength] the longest input in tokens, 2 to 4096, of pairs from 4, default 64
- * @property {number} [dropout] share of activations dropped in training, and half of it of the words of texts to classify; 0 to
- *   below 1, default 0
+ * @property {number} [dropout] share of activations dropped in training, half of it of words to classify; 0 to below 1, default 0
  * @property {"learned" | "sinusoidal" | "none"} [positions] position encoding, default learned
  * @property {"character" | "byte" | "word" | "bpe" | { kind: "bpe" | "word", vocabulary: number }} [tokenizer]
  *   how text is cut; default character, word for classification. With a `kind` of words or byte pairs, `vocabulary` is
- *   the most tokens: 16 to 65536 words, default 8192, or 280 to 65536 byte pairs, default 2048. Of characters the 65536
- *   commonest are kept
+ *   the most tokens: 16 to 65536 words, default 8192; 280 to 65536 byte pairs, default 2048. 65536 characters are kept
  * @property {boolean} [tieEmbeddings] whether the input embedding is also the output projection, default false
  * @property {number} [seed] of weights, batches and dropout: a whole number from 0 to 2^32 - 1; default: the engine's
  */
@@ -228,8 +225,7 @@
  */
 
 /**
- * How to compare. `models`: go on with these, one for each spec, each on the data it was made with. A spec may say no more
- * than is so of its model, such as `models.map(({ spec }) => spec)`.
+ * How to compare. `models`: go on with these, one for each spec, each on its own data. A spec may say only what is so of its model.
  *
  * @typedef {TrainOptions & { models?: Model[] }} CompareOptions
  */
