@@ -120,7 +120,7 @@ export const messages = {
   "field.validation.help": "取自文本末尾",
   "field.workers": "工作线程",
   "field.workers.help":
-    "分担每批数据的 CPU 核数。用两个核时，四层、宽度 128 的模型速度是原来的 1.72 到 1.74 倍，两层、宽度减半的只有 1.12 到 1.15 倍",
+    "分担每批数据的 CPU 核数。用两个核时，四层、宽度 128 的模型速度是原来的 1.77 到 1.79 倍，两层、宽度减半的只有 1.07 到 1.35 倍",
   "field.seed": "随机种子",
   "field.layers": "层数",
   "field.width": "宽度",
