@@ -12,6 +12,7 @@
 mod elements;
 mod lanes;
 mod math;
+mod matrix;
 mod product;
 mod rows;
 mod tile;
@@ -19,7 +20,8 @@ mod tile;
 pub use elements::{
     Adam, adam, add_rows, gelu_exact, gelu_exact_gradient, gelu_tanh, gelu_tanh_gradient, norm,
 };
-pub use product::{Axis, Matrix, Output, Part, Place};
+pub use matrix::{Axis, Matrix, Part};
+pub use product::{Output, Place};
 pub use rows::{
     Hidden, cross_entropy, cross_entropy_gradient, layer_norm, layer_norm_gradient, softmax,
     softmax_gradient, softmax_of,
